@@ -216,6 +216,16 @@ describe('confirming an address', () => {
       expect(await rows(`SELECT 1 FROM ${table} WHERE user_id = ?`, userId)).toEqual([])
   })
 
+  it('is not possible for a disabled account, whose Discord account it would set free', async () => {
+    const { link, userId } = await prepared()
+    await connectDirectly(userId)
+    const { visitor } = await elsewhere(link)
+    await rows('UPDATE user SET is_active = 0 WHERE id = ?', userId)
+    expect((await visitor.submit(link, twice)).status).toBe(404)
+    expect((await visitor.get(link)).status).toBe(404)
+    expect(await discordUsers()).toMatchObject([{ user_id: userId, unlinked_at: null }])
+  })
+
   it('unlinks a Discord account that brought the address unverified', async () => {
     const attacker = new Visitor()
     await goThrough(attacker, 'unverified')

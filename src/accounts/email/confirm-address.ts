@@ -15,7 +15,7 @@ export interface PendingConfirmation {
   isClaimable: boolean
 }
 
-/** What a mailed key is for. `dead`: the key never existed, was used, or its address was removed. */
+/** What a mailed key is for. `dead`: it never existed or was used, its address was removed, or its user disabled. */
 export type ConfirmationKey =
   | ({ kind: 'live' | 'expired' } & PendingConfirmation)
   | { kind: 'taken'; address: string }
@@ -39,7 +39,8 @@ const confirmations = kept(() => {
         Boolean,
       ),
     },
-    (columns) => sql`SELECT ${columns} FROM ${emailConfirmation} JOIN ${user} ON ${user.id} = ${userId}
+    (columns) => sql`SELECT ${columns} FROM ${emailConfirmation}
+      JOIN ${user} ON ${user.id} = ${userId} AND ${user.isActive}
       WHERE ${emailConfirmation.keyHash} = ${sql.placeholder('keyHash')}`,
   )
 })
@@ -58,7 +59,8 @@ export async function findConfirmationKey(env: Env, key: string, now: number): P
 
 const isLive = (keyHash: string, now: number): SQL =>
   sql`${emailConfirmation.keyHash} = ${keyHash} AND ${emailConfirmation.usedAt} IS NULL
-    AND ${emailConfirmation.expiresAt} > ${now}`
+    AND ${emailConfirmation.expiresAt} > ${now}
+    AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${emailConfirmation.userId} AND ${user.isActive})`
 
 /** Of two accounts with keys for one address, one succeeds. @returns whose address it was, or null for a dead key */
 export async function confirmAddress(
