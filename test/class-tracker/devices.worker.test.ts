@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { reportChange, sendNotice } from '../../src/class-tracker/deliveries/report-change.ts'
 import { deviceToken } from '../../src/class-tracker/recipients/signed-id.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
-import type { JobContext } from '../../src/jobs/job.ts'
+import { type JobContext, RetryAt } from '../../src/jobs/job.ts'
 import { makeRecipient } from '../worker/catalog.ts'
 import { addressOf, arrivedAt, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
+import { forgetPacers, pacerOf } from '../worker/pacers.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -230,6 +231,21 @@ describe('a notice of a change', () => {
 
   test.each(['phone', 'discord'] as const)('is sent by %s after an attempt that died before', async (kind) => {
     const { attempt, arrived } = await notice(kind)
+    expect(await attempt(2)).toEqual({ state: 'accepted' })
+    expect(await arrived()).toBe(1)
+  })
+
+  test('waits as long as its provider says, as all messages of the account do', async () => {
+    const { attempt, arrived } = await notice()
+    await world.fault('sms', 'http_429', 1)
+    const before = Date.now()
+    const error = await attempt(1).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(RetryAt)
+    // The world's provider asks for two seconds.
+    const until = await pacerOf('sms').pausedUntil('sms')
+    expect(until).toBeGreaterThanOrEqual(before + 2000)
+    expect(error).toMatchObject({ retry_at: until })
+    await forgetPacers(['sms'])
     expect(await attempt(2)).toEqual({ state: 'accepted' })
     expect(await arrived()).toBe(1)
   })

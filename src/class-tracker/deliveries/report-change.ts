@@ -6,14 +6,14 @@ import { query, read, readFirst, type RowOf } from '../../db/query.ts'
 import { settingValue } from '../../db/read-setting.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
-import { defineJob, runAgain } from '../../jobs/job.ts'
+import { defineJob, RetryAt, runAgain } from '../../jobs/job.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { inTime } from '../../lib/time.ts'
 import { DEFAULT_TIMEOUT_MS, type Message } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
 import { accountOf } from '../../notify/addresses.ts'
-import { askTurn, awaitTurn } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { limitOf } from '../../web/limits.ts'
 import { ownLink } from '../recipients/own-link.ts'
@@ -137,11 +137,12 @@ export const sendNotice = defineJob({
     // After the deadline another attempt may send it too.
     if (now() + DEFAULT_TIMEOUT_MS > deadline) throw new Error('Too little time was left to send the notice.')
     const outcome = await channel.send(message)
-    const isWorthARetry =
-      outcome.kind === 'refused' ? !outcome.is_permanent : outcome.kind === 'ambiguous' && channel.is_resend_safe
-    if (isWorthARetry)
-      throw new Error(`The provider did not accept the notice: ${'reason' in outcome ? outcome.reason : ''}`)
-    return { state: outcome.kind }
+    const pausedUntil = outcome.pause ? await orderPause(env.PACER, account, outcome.pause) : null
+    const isOver =
+      outcome.kind === 'accepted' || (outcome.kind === 'refused' ? outcome.is_permanent : !channel.is_resend_safe)
+    if (isOver) return { state: outcome.kind }
+    const why = `The provider did not accept the notice: ${outcome.reason}`
+    throw pausedUntil === null ? new Error(why) : new RetryAt(why, pausedUntil)
   },
 })
 
