@@ -140,6 +140,17 @@ describe('a device', () => {
     expect(await rows('SELECT * FROM opt_out WHERE address_key = ?', sent.endpoint)).toEqual([])
   })
 
+  test('is not removed by the Enter key: the first button of the form saves it', async () => {
+    const { visitor, subscribe, path } = await scene()
+    await subscribe(await subscription())
+    const { html } = await visitor.see(path)
+    const [form = ''] = /<form(?:(?!<\/form>).)*name="use".*?<\/form>/s.exec(html) ?? []
+    const buttons = form.match(/<button.*?<\/button>/gs)?.filter((button) => !/<button[^>]* form=/.test(button))
+    expect(buttons?.[0]).toContain('Save')
+    expect(html).toMatch(/<button(?=[^>]* name="remove")[^>]* form="remove-device"/)
+    expect(html).toMatch(/<form(?=[^>]* method="post")(?=[^>]* hidden)[^>]* id="remove-device"/)
+  })
+
   test('can be removed on the page, which then gets a new address; the other contacts are notified', async () => {
     const { subscribe, contacts, visitor, path, recipient } = await scene()
     await subscribe(await subscription())

@@ -2,6 +2,7 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
 import { channelIcons } from '../../../client/components/channel-names.ts'
 import { Icon } from '../../../client/components/icon.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
 import type { OwnContact, OwnPageProps } from './contract.ts'
@@ -13,6 +14,9 @@ const kindNames: Readonly<Partial<Record<OwnContact['kind'], string>>> = {
   email: 'Email: ',
   push: 'Notifications: ',
 }
+
+/** The form of the buttons that remove a device: in the other one, the Enter key would press the first of them. */
+const removal = 'remove-device'
 
 interface ContactsProps {
   props: OwnPageProps
@@ -64,6 +68,12 @@ export function Contacts({ props, context, sent }: ContactsProps) {
           <Button type="submit">Save</Button>
         </div>
       </ActForm>
+      {hasDevice && (
+        <form id={removal} method="post" hidden>
+          <CsrfToken context={context} />
+          <input type="hidden" name="act" value="contacts" />
+        </form>
+      )}
     </Part>
   )
 }
@@ -84,7 +94,7 @@ function OwnContactRow({ contact, isUsed }: { contact: OwnContact; isUsed: boole
       </Choice>
       {opted_out && <Badge tone="neutral">stopped</Badge>}
       {kind === 'push' && (
-        <Button type="submit" kind="quiet" icon="trash" iconOnly name="remove" value={id}>
+        <Button type="submit" form={removal} kind="quiet" icon="trash" iconOnly name="remove" value={id}>
           {`Remove ${address}`}
         </Button>
       )}
