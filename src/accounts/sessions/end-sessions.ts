@@ -26,7 +26,7 @@ export const deleteSessionsOf = (userId: number) => deleteSessionsWhere(eq(sessi
 
 type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
-/** A request may make only so many calls, and records without a row find nothing. */
+/** A request may make a limited number of calls, and a record without its row is ignored. */
 const MAX_FORGOTTEN = 200
 
 /** Once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
