@@ -120,6 +120,13 @@ export async function recordSession(env: Env, current: CurrentSession, now: numb
   await noted('write', env.SESSIONS.put(recordKey(current.idHash), JSON.stringify(record), { expirationTtl }))
 }
 
+/** For a cookie without a session. Looks first, because anybody can make up a cookie and a delete costs more. */
+export async function forgetStaleRecord(env: Env, token: string): Promise<void> {
+  const idHash = await hashOf(token)
+  const record = await env.SESSIONS.get(recordKey(idHash)).catch(() => null)
+  if (record !== null) await forgetRecord(env, idHash)
+}
+
 export async function forgetRecord(env: Env, idHash: string): Promise<void> {
   await noted('delete', env.SESSIONS.delete(recordKey(idHash)))
 }

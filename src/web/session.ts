@@ -4,13 +4,12 @@ import { type CookieKind, dropSessionCookie, readSessionCookie } from './cookies
 import { tokenFor } from './csrf.ts'
 import {
   findSession,
-  forgetRecord,
+  forgetStaleRecord,
   type FoundSession,
   noteUse,
   recordSession,
   USE_PRECISION_MS,
 } from './session-records.ts'
-import { hashOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 /** Identifies the user. A cookie without an active session is removed, and the request continues as a visitor's. */
@@ -24,12 +23,11 @@ export const readSession = createMiddleware<SiteEnv>(async function readSession(
 /** The rest of the request uses the same database session, so that it reads a nearby copy that is at least as new. */
 async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
-  const { token } = cookie
   const env = { ...c.env, DB: beginSession(c.env.DB, 'first-primary') }
   const found = await findSession(env, cookie, now)
   if (!found) {
     dropSessionCookie(c)
-    c.executionCtx.waitUntil(hashOf(token).then((idHash) => forgetRecord(c.env, idHash)))
+    c.executionCtx.waitUntil(forgetStaleRecord(c.env, cookie.token))
     return
   }
   c.env = env

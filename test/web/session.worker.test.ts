@@ -1,4 +1,4 @@
-import { createExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../src/accounts/sessions/start-session.ts'
@@ -103,6 +103,19 @@ describe('a session', () => {
     })
     expect(warnings.mock.calls.map(([{ act }]) => act).toSorted()).toEqual(['delete', 'write'])
     warnings.mockRestore()
+  })
+
+  it('that never existed costs no write: anybody can make up a cookie', async () => {
+    const forget = vi.fn<(key: string) => Promise<void>>().mockResolvedValue()
+    const SESSIONS = new Proxy(env.SESSIONS, {
+      get: (records, name) => (name === 'delete' ? forget : (key: string) => records.get(key)),
+    })
+    const headers = { accept: 'application/json', cookie: `session=${'A'.repeat(43)}` }
+    const context = createExecutionContext()
+    const answer = await app.fetch(new Request(`${site}/accounts/`, { headers }), { ...env, SESSIONS }, context)
+    await waitOnExecutionContext(context)
+    expect(answer.status).toBe(401)
+    expect(forget).not.toHaveBeenCalled()
   })
 
   it('uses a changed right at the next request', async () => {
