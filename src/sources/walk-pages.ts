@@ -8,6 +8,9 @@ export const MAX_WALKS = 2
 /** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
 export const MAX_PAGES = 1000
 
+/** A count that changes on every page would make a sentence of thousands of words. */
+const MAX_SHOWN_TOTALS = 3
+
 /** Checks, page by page, whether sections can have slipped between two pages. */
 interface Walk<Page> {
   /** Returns the page's sections. */
@@ -87,8 +90,9 @@ export class CountedWalk implements Walk<CountedPage> {
   }
 
   get why(): string {
-    const totals = [...this.#totals].join(', then ')
-    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.#different} of them different.`
+    const totals = [...this.#totals].slice(0, MAX_SHOWN_TOTALS).join(', then ')
+    const more = this.#totals.size > MAX_SHOWN_TOTALS ? ', and so on,' : ''
+    return `The school counts ${totals}${more} sections; ${this.#rows} rows came, ${this.#different} of them different.`
   }
 
   get termEnd(): Pick<GroupSections, 'term_ends_on'> {

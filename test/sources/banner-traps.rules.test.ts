@@ -57,7 +57,11 @@ describe('pages of a Banner search', () => {
         moved.rows = [fakeRow(1000 + count), ...moved.rows]
       },
     })
-    expect(await restless.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(await restless.lane.sections(group)).toMatchObject({
+      known: false,
+      reason: 'incomplete',
+      why: expect.stringMatching(/^The school counts \d+, then \d+, then \d+, and so on, sections;/),
+    })
     const twice = school([...rowsOf('MATH', 1, 5), fakeRow(3)], { pageCap: 5 })
     expect(await twice.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
   })
