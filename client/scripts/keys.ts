@@ -1,4 +1,4 @@
-/* Keyboard shortcuts for staff and managers. The palette and the list of keys are loaded when first needed. */
+/* Keyboard shortcuts and plain forms of staff and managers. The palette and the list of keys are loaded when needed. */
 
 const script = document.querySelector<HTMLScriptElement>('script[data-palette]')
 const rowSelector = 'main tbody tr, main [data-row], main article.card, main li.review'
@@ -69,6 +69,17 @@ for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks
     head.indeterminate = ticked > 0 && !head.checked
   })
 }
+
+/** How long a second press of a form's button is ignored, ms: the answer to the first is on its way. */
+const DOUBLE_PRESS_MS = 2000
+const sentAt = new WeakMap<EventTarget, number>()
+
+document.addEventListener('submit', (event) => {
+  const { target: form, timeStamp } = event
+  if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== 'post') return
+  if (timeStamp - (sentAt.get(form) ?? -Infinity) < DOUBLE_PRESS_MS) event.preventDefault()
+  else sentAt.set(form, timeStamp)
+})
 
 let isAfterG = false
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { seedDirectory } from './seed-directory.ts'
+import { seedPeople } from './seed.ts'
 
 /** Hasty users, slow networks and second tabs, on a phone. */
 
@@ -67,6 +68,22 @@ journey(
     await page.getByText('Referral created successfully!').waitFor()
     expect(await scene.app.sql('SELECT 1 FROM referral')).toHaveLength(1)
 
+    // A second press while the answer to the first is on its way.
+    const slow = await visit.tab()
+    await slow.open('/classcords/referrals/')
+    await slow.page.evaluate(() => {
+      const { dataset } = document.body
+      HTMLFormElement.prototype.submit = () => void (dataset['sent'] = `${dataset['sent'] ?? ''}1`)
+    })
+    await slow.page.getByRole('button', { name: 'Revoke' }).click()
+    const press = () =>
+      dialogOf(slow)
+        .getByRole('button', { name: 'Revoke' })
+        .evaluate((button: HTMLElement) => button.click())
+    await press()
+    await press()
+    expect(await slow.page.evaluate(() => document.body.dataset['sent'])).toBe('1')
+
     // A referral that was revoked in another tab.
     const other = await visit.tab()
     await other.open('/classcords/referrals/')
@@ -100,3 +117,18 @@ journey(
     expect(await page.getByRole('listitem').filter({ hasText: pending }).count()).toBe(0)
   },
 )
+
+journey('a second press sends a form of the staff once', seedPeople, async (scene) => {
+  const { page } = await scene.superuser('/admin/recipients/add/')
+  await page.evaluate(() => {
+    const { dataset } = document.body
+    addEventListener('submit', (event) => {
+      if (!event.defaultPrevented) dataset['sent'] = `${dataset['sent'] ?? ''}1`
+      event.preventDefault()
+    })
+  })
+  const add = page.getByRole('button', { name: 'Add recipient' })
+  await add.click()
+  await add.click()
+  expect(await page.evaluate(() => document.body.dataset['sent'])).toBe('1')
+})

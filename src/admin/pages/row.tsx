@@ -109,20 +109,22 @@ function RowForm({ context, table, known, fingerprint, typed, state }: RowFormPr
           ))}
         </section>
       )}
-      {state.inlines.map(({ inline, rows }) => (
-        <section className="admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
-          <h2 id={`inline-${inline.name}`}>{inline.labels}</h2>
-          {rows.map((row) => (
-            <InlineRow
-              key={row.prefix}
-              row={row}
-              label={inline.label}
-              mayDelete={inline.mayDelete}
-              timeZone={context.time_zone}
-            />
-          ))}
-        </section>
-      ))}
+      {state.inlines.map(({ inline, rows }) =>
+        rows.length === 0 ? null : (
+          <section className="admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
+            <h2 id={`inline-${inline.name}`}>{inline.labels}</h2>
+            {rows.map((row) => (
+              <InlineRow
+                key={row.prefix}
+                row={row}
+                label={inline.label}
+                mayDelete={inline.mayDelete}
+                timeZone={context.time_zone}
+              />
+            ))}
+          </section>
+        ),
+      )}
       {mayWrite ? <SaveButtons table={table} isNew={known === null} /> : null}
     </form>
   )
