@@ -92,7 +92,7 @@ journey('every page can be read without JavaScript', seedAlerts, async (scene) =
   const { page } = staff
   for (const [place, act] of [
     ['Manage Courselist', 'Refreshing by hand needs JavaScript'],
-    ['Add Classes', 'Adding and removing recipients and sections needs JavaScript'],
+    ['Add Classes', 'Changing recipients and sections needs JavaScript'],
     ['Class Alerts', 'Sending a failed message again needs JavaScript'],
   ] as const) {
     // The menus are the browser's own.

@@ -136,7 +136,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   )
   return (
     <div className="stack stack-large staff">
-      <NeedsScript act="Adding and removing recipients and sections" />
+      <NeedsScript act="Changing recipients and sections" />
       <div className="page-head">
         <div>
           <h1>Add Classes</h1>

@@ -129,7 +129,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const add = () => show({ dialog: 'submit' })
   return (
     <div className="stack stack-large finding docked">
-      <NeedsScript act="Choosing a subject and adding an invite" />
+      <NeedsScript act="Filtering by school or subject" />
       <div className="page-head">
         <div>
           <h1>Explore All Class Servers</h1>

@@ -61,7 +61,7 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
   const { isOn, turn } = useReviewKeys(currentId)
   return (
     <div className="stack review-page">
-      <NeedsScript act="Approving and rejecting" />
+      <NeedsScript act="Reviewing invites" />
       <div className="page-head">
         <div>
           <h1>Unapproved Discord Invites</h1>
