@@ -176,6 +176,12 @@ describe('an HCX list of sections', () => {
     expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
     const [one] = await poll(lane, [{ section_key: '10467', level: '' }])
     expect(one?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 2 rows')] })
+    const watched = ['10467', '10468'].map((section_key) => ({ section_key, level: '1010' }))
+    const [course] = await poll(lane, watched)
+    expect(course && believed(course.answer).seen.map((seen) => [seen.section_key, judge(seen).status])).toEqual([
+      ['10467', 'open'],
+      ['10468', 'unknown'],
+    ])
   })
 
   it('with a section twice is unknown if the figures differ, otherwise one section', async () => {
