@@ -42,6 +42,17 @@ const allowing = () => limitOf(() => Promise.resolve({ success: true }))
 /** These routes only use the request. */
 const withoutReads = /^\/classcords\/(?:login|login-success|ajax\/referral-redeem)$/
 
+/** Pages of accounts that look up a key of the address or a cookie, which anybody can make up. */
+const keyPages = [
+  '/accounts/confirm-email/a-key/',
+  '/accounts/password/reset/key/1-a-key/',
+  '/accounts/login/code/confirm/',
+  '/accounts/2fa/authenticate/',
+  '/accounts/3rdparty/signup/',
+  '/accounts/discord/login/callback/?state=a-state',
+]
+const madeUp = ['reset', 'code', 'second_step', 'sign_up', 'oauth'].map((name) => `${name}=made-up`).join('; ')
+
 const readRoutes = () =>
   routesOf(app.routes)
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/classcords') && classOf(path) === 'public')
@@ -73,6 +84,14 @@ describe('a client that reads too much', () => {
           expect(JSON.parse(html), path).toEqual([expect.stringContaining('Too many requests')])
       }
     }
+  })
+
+  it.each(keyPages)('cannot try more keys: %s', async (path) => {
+    const headers = { cookie: madeUp }
+    const { response, reads } = await visit(path, { headers }, { READ_LIMIT: refusing().limit })
+    expect([response.status, reads.trips]).toEqual([429, 0])
+    const allowed = await visit(path, { headers }, { READ_LIMIT: allowing().limit })
+    expect(allowed.reads.trips).toBeGreaterThan(0)
   })
 
   it('cannot continue with pages past the end, unknown parameters, or searches', async () => {

@@ -5,6 +5,7 @@ import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
@@ -48,12 +49,12 @@ codeRoutes.post('/login/code/', async (c) => {
   return c.redirect(confirmPath, 303)
 })
 
-codeRoutes.get('/login/code/confirm/', async (c) => {
+codeRoutes.get('/login/code/confirm/', limitReads, async (c) => {
   const address = await findPendingAddress(c.env, readCookie(c, 'code'), Date.now())
   return address !== null ? showConfirm(c, address) : c.redirect('/accounts/login/', 302)
 })
 
-codeRoutes.post('/login/code/confirm/', async (c) => {
+codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
   const form = await formOf(c)
   const cookie = readCookie(c, 'code')
   const address = await findPendingAddress(c.env, cookie, Date.now())

@@ -5,6 +5,7 @@ import { emptyForm } from '../../web/edge-cache.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import { outside, tooMany } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -48,7 +49,7 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
     return request.process === 'connect' ? goToDiscordWhenFresh(c, next) : goToDiscord(c)
   })
 
-  routes.get('/discord/login/callback/', async (c) => {
+  routes.get('/discord/login/callback/', limitReads, async (c) => {
     dropCookie(c, 'referral')
     try {
       const to = await answerCallback(c, admit)

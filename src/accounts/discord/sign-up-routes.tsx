@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/cookies.ts'
 import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
@@ -33,7 +34,7 @@ async function existingAccountFault(c: SiteContext, { login: { profile } }: Wait
   return isKnown ? [{ field: 'email', message: alreadyExists }] : []
 }
 
-discordSignUpRoutes.get(path, async (c) => {
+discordSignUpRoutes.get(path, limitReads, async (c) => {
   const found = await waitingOf(c)
   if (!found) return c.redirect('/accounts/login/', 302)
   const { waiting } = found
@@ -43,7 +44,7 @@ discordSignUpRoutes.get(path, async (c) => {
   return show(c, waiting, shown, { faults: await existingAccountFault(c, waiting), status: 200 })
 })
 
-discordSignUpRoutes.post(path, async (c) => {
+discordSignUpRoutes.post(path, limitReads, async (c) => {
   const email = textField(await formOf(c), 'email')
   const found = await waitingOf(c)
   if (!found) return c.redirect('/accounts/login/', 303)

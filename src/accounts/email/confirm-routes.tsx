@@ -4,6 +4,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
@@ -41,11 +42,11 @@ confirmRoutes.get('/confirm-email/', (c) =>
   }),
 )
 
-confirmRoutes.get('/confirm-email/:key/', async (c) =>
+confirmRoutes.get('/confirm-email/:key/', limitReads, async (c) =>
   showKey(c, c.req.param('key'), await findConfirmationKey(c.env, c.req.param('key'), Date.now())),
 )
 
-confirmRoutes.post('/confirm-email/:key/', async (c) => {
+confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
   const key = c.req.param('key')
   const now = Date.now()
   const form = hasForm(c) ? await formOf(c) : new FormData()

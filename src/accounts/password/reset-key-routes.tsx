@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
 import { formOf } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
@@ -28,7 +29,7 @@ resetKeyRoutes.get('/password/reset/key/done/', (c) =>
   }),
 )
 
-resetKeyRoutes.get('/password/reset/key/:uidkey/', async (c) => {
+resetKeyRoutes.get('/password/reset/key/:uidkey/', limitReads, async (c) => {
   const { userId, uid, key } = readPath(c)
   const owner = await findResetOwner(c.env, { userId, key }, Date.now())
   if (!owner) return badToken(c)
@@ -37,7 +38,7 @@ resetKeyRoutes.get('/password/reset/key/:uidkey/', async (c) => {
   return c.redirect(`/accounts/password/reset/key/${uid}-${placeholder}/`, 302)
 })
 
-resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
+resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
   const { userId, uid, key } = readPath(c)
   const form = await formOf(c)
   const now = Date.now()

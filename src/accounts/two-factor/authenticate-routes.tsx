@@ -4,6 +4,7 @@ import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { limitKeyOf } from '../known-browser.ts'
@@ -18,9 +19,11 @@ export const authenticateRoutes = new Hono<SiteEnv>()
 
 const path = '/2fa/authenticate/'
 
-authenticateRoutes.get(path, async (c) => ((await waitingOf(c)) ? show(c) : c.redirect('/accounts/login/', 302)))
+authenticateRoutes.get(path, limitReads, async (c) =>
+  (await waitingOf(c)) ? show(c) : c.redirect('/accounts/login/', 302),
+)
 
-authenticateRoutes.post(path, async (c) => {
+authenticateRoutes.post(path, limitReads, async (c) => {
   const code = textField(await formOf(c), 'code')
   const found = await waitingOf(c)
   if (!found) return c.redirect('/accounts/login/', 303)
