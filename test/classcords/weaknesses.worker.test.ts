@@ -9,6 +9,7 @@ import {
   rejectInvite,
   withdrawDecision,
 } from '../../src/classcords/invites/decide-invite.ts'
+import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { serverUses } from '../../src/classcords/servers/server-uses.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { openCampus } from '../worker/campus.ts'
@@ -17,6 +18,7 @@ import { startAnew } from '../worker/discord-people.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, stranger, type Visitor } from '../worker/visitor.ts'
+import { failingAt } from '../worker/watched-database.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
 /** Known faults of similar products, which must not happen here. */
@@ -393,6 +395,31 @@ describe('an operation', () => {
       state: 'approved',
       decided_by: null,
     })
+  })
+})
+
+describe('a change whose search words cannot be updated', () => {
+  const now = Date.now()
+  const isOutdated = async () =>
+    (
+      await one<{ outdated: number }>(
+        'SELECT count(*) AS outdated FROM discord_server WHERE version <> indexed_version',
+      )
+    ).outdated
+
+  it('of a decision is reported as made, and they are updated later', async () => {
+    const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
+    const by = {
+      role: 'manager',
+      chatId: manager.chat,
+      audit: { userId: manager.id, who: manager.name, ipAddress: null, country: null },
+    } as const
+    expect(await approveInvite(failingAt(2, 'before'), by, id, { now })).toMatchObject({ data: { status: 'approved' } })
+    expect(await isOutdated()).toBe(1)
+    expect(await withdrawDecision(failingAt(2, 'before'), by, id, now)).toMatchObject({ data: { status: 'pending' } })
+    expect(await isOutdated()).toBe(1)
+    await indexServers(env.DB, 10)
+    expect(await isOutdated()).toBe(0)
   })
 })
 

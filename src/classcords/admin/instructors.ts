@@ -12,7 +12,7 @@ import {
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, countColumn } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { indexServers } from '../search/index-servers.ts'
+import { indexNow } from '../search/index-servers.ts'
 import { area } from './parts.ts'
 
 const subjectsInline = 'subjects'
@@ -91,6 +91,6 @@ async function saveInstructor({ DB }: Env, { key, values, inlines }: AdminChange
       ...subjects,
     ],
     // So that servers are found by the instructor's new name.
-    afterwards: () => indexServers(DB, 20),
+    afterwards: () => indexNow(DB, 20),
   }
 }

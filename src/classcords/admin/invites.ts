@@ -170,7 +170,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       label: 'Reject',
       run: reject,
       only: { field: 'state', values: ['pending'] },
-      fields: [{ name: 'reason', maximum: MAX_REASON_LENGTH, help: 'Optional. Shown to the submitter.' }],
+      fields: [{ name: 'reason', maximum: MAX_REASON_LENGTH, help: 'Shown to the submitter.' }],
     },
     {
       name: 'withdraw',

@@ -12,7 +12,7 @@ import { undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
 import { isDuplicateCode, alreadySubmitted, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
-import { indexServers } from '../search/index-servers.ts'
+import { indexNow } from '../search/index-servers.ts'
 
 /** Text that is only a code is read as a link with this code. */
 const linkOf = (typed: string): string => (codeOfLink(inviteAddress(typed)) === null ? typed : inviteAddress(typed))
@@ -26,7 +26,7 @@ export async function saveInvite(env: Env, change: AdminChange): Promise<AdminPl
   if (key === null) return addInvite(env, change)
   return {
     statements: [updateNotes(key, values)],
-    afterwards: () => indexServers(env.DB, 1, Number(before?.['server_id'])),
+    afterwards: () => indexNow(env.DB, 1, Number(before?.['server_id'])),
   }
 }
 
@@ -109,7 +109,7 @@ export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): 
       ...undoApproval(decisionKey),
       query.delete(invite).where(eq(invite.id, id)),
     ],
-    afterwards: () => indexServers(DB, 1, Number(before['server_id'])),
+    afterwards: () => indexNow(DB, 1, Number(before['server_id'])),
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import type { AdminChange, AdminInlineChange, AdminPlan } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import { updateNotes } from './save-invite.ts'
-import { indexServers } from '../search/index-servers.ts'
+import { indexNow } from '../search/index-servers.ts'
 import { sortKeyOf } from '../search/words.ts'
 
 type Id = number | string | null
@@ -93,7 +93,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
   return {
     statements: [own, ...noteStatements(change.inlines['invites']), ...linkStatements(id, change)],
     addedKey: sql.raw(String(id)),
-    afterwards: () => indexServers(DB, 1, id),
+    afterwards: () => indexNow(DB, 1, id),
   }
 }
 

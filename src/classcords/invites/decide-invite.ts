@@ -7,7 +7,7 @@ import { randomToken } from '../../web/signing.ts'
 import { typedText } from '../../lib/text.ts'
 import type { Decision } from '../contract.ts'
 import { noticeToSubmitter } from '../notices/new-notices.ts'
-import { indexServers } from '../search/index-servers.ts'
+import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
 import { alreadyDecided, auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
@@ -78,7 +78,7 @@ export async function approveInvites(
   })
   const [only] = servers
   if (only === undefined) return decided
-  const indexing = servers.length === 1 ? indexServers(db, 1, only) : indexServers(db, MAX_INDEXED)
+  const indexing = servers.length === 1 ? indexNow(db, 1, only) : indexNow(db, MAX_INDEXED)
   if (later) later(indexing)
   else await indexing
   return decided
@@ -139,7 +139,7 @@ export async function withdrawDecision(
     ])
     const [row] = undone.rows
     if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')
-    await indexServers(db, 1, row.server_id)
+    await indexNow(db, 1, row.server_id)
   } catch (error) {
     if (isDuplicateCode(error)) throw alreadySubmitted()
     throw error

@@ -5,7 +5,7 @@ import { course, instructor, subject } from '../../db/schema/index.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { forbidden, malformed, refused } from '../../web/refusal.ts'
 import type { SubmitInvite } from '../contract.ts'
-import { indexServers } from '../search/index-servers.ts'
+import { indexNow } from '../search/index-servers.ts'
 import { existingServerOf } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { insertSubmission } from './insert-submission.ts'
@@ -33,7 +33,7 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
   if (replaced === null) await refuseIfSubmitted(env.DB, found.code)
   await refuseMismatches(env.DB, submitted)
   const server = await insertSubmission(env.DB, member, { submitted, found, isApproved, replaced, now })
-  if (isApproved) await indexServers(env.DB, 1, server.id)
+  if (isApproved) await indexNow(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
 

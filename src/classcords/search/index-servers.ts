@@ -24,6 +24,7 @@ import {
   serverWord,
   subject,
 } from '../../db/schema/index.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { jsonList } from '../servers/server-row.ts'
 import { sortKeyOf, wordsOf } from './words.ts'
 
@@ -82,6 +83,10 @@ export async function indexServers(db: Database, most: number, serverId: number 
   )
   return changed.length
 }
+
+/** The same right after a change, which is made even if this fails: the next `tidy-directory` job repeats it. */
+export const indexNow = (db: Database, most: number, serverId: number | null = null): Promise<number> =>
+  orWarn(indexServers(db, most, serverId), { event: 'servers not indexed' }, 0)
 
 /** @param servers JSON list of [id, version, sort key, words] */
 function writeWords(servers: string): Template<never>[] {
