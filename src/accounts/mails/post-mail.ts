@@ -3,7 +3,7 @@ import { into, type Query, statement } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { DAY_MS, inTime } from '../../lib/time.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { encrypt } from '../../web/encryption.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -63,5 +63,5 @@ export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void 
 /** Queues stored mails now. Never rejects, and does not wait for a silent ledger. */
 export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
   const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
-  await orWarn(inTime(enqueueMany(env, sendMail, requests)), { event: 'mail_not_queued' }, null)
+  await orWarn(enqueueMany(env, sendMail, requests), { event: 'mail_not_queued' }, null)
 }
