@@ -138,14 +138,21 @@ describe('the first poll of a newly watched section', () => {
   const newWatches = () => rows('SELECT id FROM section WHERE group_id = ? AND new_watch_count > 0', learned.group_id)
   const requestCount = async () => (await world.requests()).length
 
-  test('includes a section that was watched while another poll of its subject ran', async () => {
+  test('includes all sections that were watched while another poll of their subject ran', async () => {
     await world.fault('Harbor State University', 'slow')
     await rows('UPDATE source SET poll_seconds = 1000000')
     await rows('UPDATE watch SET is_new = 0')
     const before = await requestCount()
-    await watchAtOnce(learned.sections[1]?.id ?? 0)
+    const [, first = 0, second = 0] = learned.sections.map(({ id }) => id)
+    await watchAtOnce(first)
     await until(requestCount, (count) => count > before, 'the first request')
-    await watchAtOnce(learned.sections[2]?.id ?? 0)
+    await watchAtOnce(second)
+    await watchAtOnce(second)
+    // Its watch ended and began again.
+    await rows('UPDATE watch SET is_new = 1 WHERE section_id = ?', first)
+    await pollAtOnce(env, first)
+    const waiting = await ledgerOf(env, 'polls').list({ state: 'queued', size: 10 })
+    expect(waiting.jobs).toMatchObject([{ input: { group_id: learned.group_id } }])
     await until(newWatches, (left) => left.length === 0, 'the read of both')
   })
 

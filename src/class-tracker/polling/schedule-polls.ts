@@ -1,6 +1,6 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { query, read, readFirst } from '../../db/query.ts'
-import { section, sectionGroup, source, watch } from '../../db/schema/index.ts'
+import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
@@ -83,12 +83,7 @@ export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
     const group = await readFirst(
       env.DB,
       query
-        .select({
-          id: sectionGroup.id,
-          source_id: sectionGroup.sourceId,
-          poll_seconds: source.pollSeconds,
-          watch_id: sql<number>`(SELECT max(${watch.id}) FROM ${watch} WHERE ${watch.sectionId} = ${section.id})`,
-        })
+        .select({ id: sectionGroup.id, source_id: sectionGroup.sourceId, poll_seconds: source.pollSeconds })
         .from(section)
         .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
         .innerJoin(source, eq(source.id, sectionGroup.sourceId))
@@ -97,8 +92,12 @@ export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
     if (!group) return
     const input = { source_id: group.source_id, group_id: group.id, may_walk_term: false }
     const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }
-    // Keyed by the watch, because a poll of the group that is already running does not know it.
-    await enqueue(env, pollSource, input, { key: `at-once:${group.watch_id}`, exclusive, priority: 10 })
+    const key = `at-once:${group.id}`
+    // A poll of the group that is already running does not know the watch, so another one follows it.
+    for (const each of [key, `${key}:next`]) {
+      const { state } = await enqueue(env, pollSource, input, { key: each, exclusive, priority: 10 })
+      if (state !== 'started') break
+    }
     await planRestOfMinute(env, { ...group, id: group.source_id }, Date.now())
   } catch (error) {
     console.error({ event: 'poll_not_queued', section_id: sectionId, error: String(error) })
