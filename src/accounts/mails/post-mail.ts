@@ -60,7 +60,7 @@ export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void 
   c.executionCtx.waitUntil(enqueueMails(c.env, mails))
 }
 
-/** Queues stored mails now. Never rejects, and does not wait for a silent ledger. */
+/** Queues stored mails now; if this fails, the next minute does. Never rejects. */
 export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
   const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
   await orWarn(enqueueMany(env, sendMail, requests), { event: 'mail_not_queued' }, null)
