@@ -44,36 +44,22 @@ const sessionOf = kept(() =>
   ),
 )
 
-export interface FoundSession {
-  session: CurrentSession
-  user: CurrentUser
-  /** Whether KV has it. No response may wait for this, as KV is only a cache. */
-  isRecorded: Promise<boolean>
-  lastUsedAt: number
-}
-
 /**
- * The session of a cookie, or null. KV and D1 are read together and D1 decides: a session that was ended, has expired,
- * or whose user was disabled is not found, whatever a cached KV record says. Another host of the domain could have
- * planted a cookie without the prefix, so over https it finds only sessions from before the prefix, and none that
- * started over http.
+ * The session of a cookie, or null. D1 alone decides: a session that was ended, has expired, or whose user was disabled
+ * is not found, whatever a cached KV record says. Another host of the domain could have planted a cookie without the
+ * prefix, so over https it finds only sessions from before the prefix, and none that started over http.
  */
 export async function findSession(
   env: Env,
   { token, kind }: { token: string; kind: CookieKind },
   now: number,
-): Promise<FoundSession | null> {
+): Promise<{ session: CurrentSession; user: CurrentUser; lastUsedAt: number } | null> {
   const idHash = await hashOf(token)
   const [least, greatest] = foundBy[kind]
-  const isRecorded = env.SESSIONS.get(recordKey(idHash)).then(
-    (record) => record !== null,
-    () => false,
-  )
   const row = await readFirst(env.DB, sessionOf({ idHash, now, least, greatest }))
   if (!row) return null
   const discordUser = discordUserOf(row, env.DISCORD_CDN_URL)
   return {
-    isRecorded,
     lastUsedAt: row.last_used_at ?? row.created_at,
     session: {
       idHash,
@@ -120,11 +106,18 @@ export async function recordSession(env: Env, current: CurrentSession, now: numb
   await noted('write', env.SESSIONS.put(recordKey(current.idHash), JSON.stringify(record), { expirationTtl }))
 }
 
-/** For a cookie without a session. Looks first, because anybody can make up a cookie and a delete costs more. */
-export async function forgetStaleRecord(env: Env, token: string): Promise<void> {
+/**
+ * Writes a missing record of a cookie's session, or deletes the record of one that has ended. No response waits for
+ * this. It reads first, because a read costs the least, and anybody can make up a cookie.
+ */
+export async function repairRecord(
+  env: Env,
+  { token, session: current, now }: { token: string; session: CurrentSession | null; now: number },
+): Promise<void> {
   const idHash = await hashOf(token)
   const record = await env.SESSIONS.get(recordKey(idHash)).catch(() => null)
-  if (record !== null) await forgetRecord(env, idHash)
+  if (current && record === null) await recordSession(env, current, now)
+  if (!current && record !== null) await forgetRecord(env, idHash)
 }
 
 export async function forgetRecord(env: Env, idHash: string): Promise<void> {

@@ -2,14 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { beginSession } from '../db/session.ts'
 import { type CookieKind, dropSessionCookie, readSessionCookie } from './cookies.ts'
 import { tokenFor } from './csrf.ts'
-import {
-  findSession,
-  forgetStaleRecord,
-  type FoundSession,
-  noteUse,
-  recordSession,
-  USE_PRECISION_MS,
-} from './session-records.ts'
+import { findSession, noteUse, repairRecord, USE_PRECISION_MS } from './session-records.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 /** Identifies the user. A cookie without an active session is removed, and the request continues as a visitor's. */
@@ -25,18 +18,13 @@ async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind 
   const now = Date.now()
   const env = { ...c.env, DB: beginSession(c.env.DB, 'first-primary') }
   const found = await findSession(env, cookie, now)
+  c.executionCtx.waitUntil(repairRecord(c.env, { token: cookie.token, session: found?.session ?? null, now }))
   if (!found) {
     dropSessionCookie(c)
-    c.executionCtx.waitUntil(forgetStaleRecord(c.env, cookie.token))
     return
   }
   c.env = env
   c.set('user', found.user)
   c.set('session', found.session)
   if (now - found.lastUsedAt > USE_PRECISION_MS) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
-  c.executionCtx.waitUntil(recordIfMissing(c.env, found, now))
-}
-
-async function recordIfMissing(env: Env, { session, isRecorded }: FoundSession, now: number): Promise<void> {
-  if (!(await isRecorded)) await recordSession(env, session, now)
 }
