@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
 import { MAX_MESSAGES } from '../../src/class-tracker/alerts/sent-times.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { makeGroup, makeRecipient, makeSection } from '../worker/catalog.ts'
 import { countedReads } from '../worker/counted-reads.ts'
 import { rows } from '../worker/rows.ts'
@@ -86,6 +87,16 @@ it('outdated figures are renewed after the response, for the next viewer', async
   expect([counted(old), old.renewed, old.figures?.updated_at]).toEqual([1, 1, new Date(start).toISOString()])
   const next = await see(start + 12_000)
   expect([counted(next), next.renewed]).toEqual([3, 0])
+})
+
+it('figures of hours ago are never shown as those of the last 24 hours', async () => {
+  await shown('first', 1)
+  await see(start)
+  await shown('second', 2)
+  const now = start + 2 * HOUR_MS
+  const { figures, renewed } = await see(now)
+  expect([figures?.sent_times[0]?.messages, figures?.updated_at]).toEqual([3, new Date(now).toISOString()])
+  expect(renewed).toBe(0)
 })
 
 it('the page costs one trip and the same few rows on the busiest day, and is renewed every five minutes at most', async () => {

@@ -1,13 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
 import { kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { messageCount, messageTimes } from '../../db/schema/index.ts'
-import { DAY_MS, iso } from '../../lib/time.ts'
+import { DAY_MS, HOUR_MS, iso } from '../../lib/time.ts'
 import type { MessageFigures, MonthCost, SentTimes } from './contract.ts'
 import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
 
 /** Figures of few messages are renewed soon, those of 5,000 every five minutes: reading costs more with each. */
 const MIN_AGE_MS = 10_000
 const MIN_AGE_PER_MESSAGE_MS = 60
+/** Older figures would be a false statement about the last 24 hours. */
+const MAX_AGE_MS = HOUR_MS
 
 /** The stored times: one row, or none before they were first computed. */
 export const findTimes = kept(() =>
@@ -23,16 +25,17 @@ interface Kept {
 }
 
 /**
- * The stored figures; null if there are none. Old ones are renewed for the next viewer, who waits only if there were
- * none.
+ * The stored figures; null if there are none. Old ones are renewed for the next viewer; a viewer waits only if there
+ * were none, or none for an hour.
  * @param later takes work that the answer does not wait for
  */
 export async function messageFigures(
   db: D1Database,
-  { times: [kept], month }: Kept,
+  { times: [stored], month }: Kept,
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<MessageFigures | null> {
+  const kept = stored && now - stored.updated_at < MAX_AGE_MS ? stored : undefined
   const isOld = kept && now - kept.updated_at > MIN_AGE_MS + MIN_AGE_PER_MESSAGE_MS * kept.messages
   if (isOld) later(renewTimes(db, now))
   const times: SentTimes[] = kept ? JSON.parse(kept.times) : await renewTimes(db, now)
