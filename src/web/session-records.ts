@@ -91,7 +91,7 @@ export async function noteUse(env: Env, idHash: string, now: number): Promise<vo
     .update(session)
     .set({ lastUsedAt: now })
     .where(and(eq(session.idHash, idHash), lt(sql`coalesce(${session.lastUsedAt}, 0)`, now - USE_PRECISION_MS)))
-  await noted('use', write(env.DB, used))
+  await orWarn(write(env.DB, used), { event: 'session_record', act: 'use' }, null)
 }
 
 export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {

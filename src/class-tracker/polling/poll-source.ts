@@ -62,7 +62,7 @@ export const pollSource = defineJob<Input>({
     const round = input.round_started_at ?? startedAt
     const { due, extra } = readsNow(read, input, round, startedAt)
     if (input.group_id !== undefined && !input.reread && !due.some(hasNewWatch))
-      return { asked: 0, reason: 'another poll has read the new watches' }
+      return { asked: 0, reason: 'no section of the group is newly watched' }
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const atLeast = leastRequests(source, watched)
     const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
