@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
   addAlert,
@@ -9,6 +11,7 @@ import {
   arrivedAt,
   comeDue,
   deliveryOf,
+  inputOf,
   makeDeliveries,
   makeDelivery,
   runDelivery,
@@ -321,6 +324,17 @@ test('Retry of a message whose job cannot be added leaves it to the next sweep',
   const ledger = listening()
   await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: ledger.LEDGER } }), {})
   expect(ledger.keys).toContain(`delivery:${id}`)
+})
+
+test('Retry sends at once although the job of an earlier try is scheduled for later', async () => {
+  const { id, address } = await makeDelivery('phone')
+  const options = { key: `delivery:${id}`, priority: 20, at: Date.now() + 600_000 }
+  await enqueue(env, sendDelivery, await inputOf(id), options)
+  // The provider's report came before that job.
+  await rows("UPDATE delivery SET state = 'failed' WHERE id = ?", id)
+  await retryDelivery(env, trackerStaff, id, Date.now())
+  await expect.poll(async () => (await deliveryOf(id)).state).toBe('sent')
+  expect(await arrivedAt(address)).toHaveLength(1)
 })
 
 test('Retry in two tabs at once sends one message, and the other tab shows its state', async () => {

@@ -28,26 +28,34 @@ const findWaiting = kept(() =>
 /** New messages are sent before leftovers. */
 export const NEW_MESSAGE_PRIORITY = 10
 
-/** Queues new deliveries; one with an active job joins it. If this fails, the next minute's sweep finds the rows. */
-export async function queueDeliveries(env: Env, ids: readonly number[]): Promise<void> {
+/**
+ * Queues new deliveries; one with an active job joins it. If this fails, the next minute's sweep finds the rows.
+ * @param round sets its jobs apart from earlier ones, which may be scheduled for later
+ */
+export async function queueDeliveries(env: Env, ids: readonly number[], round = ''): Promise<void> {
   if (ids.length === 0) return
-  await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), NEW_MESSAGE_PRIORITY)
+  await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), NEW_MESSAGE_PRIORITY, round)
 }
 
 /** The same for deliveries already read. First tries of a flow's mails share requests if the provider allows it. */
-export async function queueWaiting(env: Env, deliveries: readonly WaitingDelivery[], priority = 0): Promise<void> {
+export async function queueWaiting(
+  env: Env,
+  deliveries: readonly WaitingDelivery[],
+  priority = 0,
+  round = '',
+): Promise<void> {
   const first = deliveries.filter((one) => isFirstMail(one, env))
   // A single mail of its flow needs no batch request.
   const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
   const shared = new Set(flows.flatMap(([, mails]) => mails))
   const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))
-  await enqueueMany(env, sendMails, [...batchJobs(deliveries, priority), ...flowJobs(flows, priority)])
+  await enqueueMany(env, sendMails, [...batchJobs(deliveries, priority), ...flowJobs(flows, priority, round)])
   await enqueueMany(
     env,
     sendDelivery,
     own.map(({ id, poll_id, channel, address }) => ({
       input: { delivery_id: id, flow: poll_id, account: accountOf(channel, address) },
-      options: { key: `delivery:${id}`, priority },
+      options: { key: `delivery:${id}${round}`, priority },
     })),
   )
 }
@@ -69,12 +77,12 @@ function batchJobs(deliveries: readonly WaitingDelivery[], priority: number): Ma
 }
 
 /** One job for each request that the flow's first tries need; each continues until none are left. */
-function flowJobs(flows: readonly [string, WaitingDelivery[]][], priority: number): MailJob[] {
+function flowJobs(flows: readonly [string, WaitingDelivery[]][], priority: number, round: string): MailJob[] {
   return flows.flatMap(([poll_id, mails]) =>
     Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({
       input: { poll_id },
       // One such job carries as many messages as a hundred others.
-      options: { key: `mails:${poll_id}:${number}`, priority: priority + 1 },
+      options: { key: `mails:${poll_id}:${number}${round}`, priority: priority + 1 },
     })),
   )
 }

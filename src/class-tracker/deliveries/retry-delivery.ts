@@ -55,6 +55,7 @@ export async function retryDeliveries(
   await queueDeliveries(
     env,
     retried.map(({ id }) => id),
+    `:${now}`,
   )
   return { retried, present }
 }
