@@ -92,6 +92,27 @@ describe('a report of the mail provider', () => {
     expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
   })
 
+  test.each(['email.bounced', 'email.complained'])(
+    'that comes before its mail has an id is asked for again: %s',
+    async (type) => {
+      const made = await makeDelivery('email')
+      await rows("UPDATE delivery SET state = 'unconfirmed', body = '' WHERE id = ?", made.id)
+      const id = crypto.randomUUID()
+      const early = () => post(event(type, id, { to: [made.address] }))
+      expect((await early()).status).toBe(409)
+      await rows("UPDATE delivery SET state = 'sent', body = NULL, provider_id = ? WHERE id = ?", id, made.id)
+      expect((await early()).status).toBe(204)
+      const { opted_out_at, undeliverable_at } = await contactOf(made)
+      expect(opted_out_at ?? undeliverable_at).toBeGreaterThan(0)
+    },
+  )
+
+  test('about a mail that is not an alert is accepted', async () => {
+    const made = await sentMail()
+    expect((await post(event('email.bounced', 'of-an-account', { to: [made.address] }))).status).toBe(204)
+    expect((await contactOf(made)).undeliverable_at).toBeNull()
+  })
+
   test('of an arrival is shown, in any order with other reports', async () => {
     const made = await sentMail()
     await post(event('email.delivered', made.provider_id))

@@ -1,5 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
@@ -11,10 +13,30 @@ export const MailEvent = z.object({
   type: z.string(),
   data: z.object({
     email_id: z.string().check(z.minLength(1), z.maxLength(200)),
+    to: z._default(z.array(z.string()), []),
     bounce: z.optional(z.object({ type: z.optional(z.string()), message: z.optional(z.string()) })),
   }),
 })
 export type MailEvent = z.infer<typeof MailEvent>
+
+const known = alias(delivery, 'known')
+
+/** Whether a bounce or complaint may be about a mail to this address whose id Resend has not yet returned to us. */
+export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Promise<boolean> {
+  if (type !== 'email.bounced' && type !== 'email.complained') return false
+  const keys = data.to.map((address) => addressKey('email', address))
+  const underWay = query
+    .select({ id: delivery.id })
+    .from(contact)
+    .innerJoin(delivery, eq(delivery.contactId, contact.id))
+    .where(
+      sql`${contact.kind} = 'email' AND ${isIn(contact.addressKey, keys)} AND ${delivery.channel} = 'email'
+        AND ${delivery.state} IN ('sending', 'unconfirmed') AND ${delivery.body} IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM ${delivery} ${known} WHERE ${known.providerId} = ${data.email_id})`,
+    )
+    .limit(1)
+  return (await readFirst(db, underWay)) !== null
+}
 
 /** Moves a message forward, never back, and disables a contact whose mailbox bounces or complains. */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {

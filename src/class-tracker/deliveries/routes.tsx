@@ -5,11 +5,11 @@ import { parseJson } from '../../notify/http.ts'
 import { smsKeyword } from '../../notify/sms/keywords.ts'
 import { isSignedByTwilio } from '../../notify/sms/signature.ts'
 import { formOf } from '../../web/parse.ts'
-import { forbidden, tooLarge } from '../../web/refusal.ts'
+import { conflict, forbidden, tooLarge } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { recordWithOthers } from './gather-reports.ts'
 import { handleReply } from './opt-out.ts'
-import { MailEvent, recordMailEvent } from './record-mail-event.ts'
+import { isTooEarly, MailEvent, recordMailEvent } from './record-mail-event.ts'
 import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
 
@@ -58,7 +58,11 @@ notifyRoutes.post('/email/events', limitEvent, async (c) => {
     throw forbidden('Forbidden: the signature of this call is wrong.')
   }
   const event = MailEvent.safeParse(parseJson(body))
-  if (event.success) await recordMailEvent(c.env.DB, event.data, Date.now())
+  if (event.success) {
+    // Resend repeats an event that is not accepted, first after 5 s (Resend, "Webhooks: retries and replays").
+    if (await isTooEarly(c.env.DB, event.data)) throw conflict('This mail is still being sent. Please try again later.')
+    await recordMailEvent(c.env.DB, event.data, Date.now())
+  }
   return c.body(null, 204)
 })
 

@@ -3,6 +3,9 @@ import { MAIL_WEBHOOK_SECRET } from '../bindings.ts'
 import type { EmailRecord, World } from '../world.ts'
 
 const REPORT_MS = 60
+/** Resend waits 5 s (Resend, "Webhooks: retries and replays"). */
+const REPEAT_MS = 500
+const MAX_REPEATS = 5
 
 /**
  * What happens to a mail, by its address: bounced@… does not exist, complained@… reports spam. The others arrive
@@ -13,7 +16,7 @@ const FATES: readonly (readonly [RegExp, string, object])[] = [
   [/^complained(?:[+-]|@)/, 'email.complained', {}],
 ]
 
-/** Reports a moment later to the app's webhook, signed as Resend signs. A report that nobody accepts is lost. */
+/** Reports a moment later to the app's webhook, signed as Resend signs; one that is refused is repeated. */
 export function reportLater(world: World, { id, to }: EmailRecord): void {
   const fate = FATES.find(([address]) => to.some((one) => address.test(one)))
   if (!fate) return
@@ -23,12 +26,13 @@ export function reportLater(world: World, { id, to }: EmailRecord): void {
     created_at: new Date(world.now()).toISOString(),
     data: { email_id: id, to, ...more },
   })
-  setTimeout(() => {
-    fetch(`${world.options.appUrl}/notify/email/events`, { method: 'POST', headers: signed(body), body }).then(
-      (response) => response.arrayBuffer(),
-      () => undefined,
-    )
-  }, REPORT_MS).unref()
+  setTimeout(() => void post(`${world.options.appUrl}/notify/email/events`, body, MAX_REPEATS), REPORT_MS).unref()
+}
+
+async function post(url: string, body: string, repeats: number): Promise<void> {
+  const response = await fetch(url, { method: 'POST', headers: signed(body), body }).catch(() => null)
+  await response?.arrayBuffer()
+  if (response?.ok === false && repeats > 0) setTimeout(() => void post(url, body, repeats - 1), REPEAT_MS).unref()
 }
 
 /** The headers of a signed report (Svix, "Verifying webhooks manually"). */
