@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { reportChange, sendNotice } from '../../src/class-tracker/deliveries/report-change.ts'
 import { deviceToken } from '../../src/class-tracker/recipients/signed-id.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
@@ -210,6 +210,17 @@ describe('a change is reported to the other contacts', () => {
 
   test("at most five times an hour, so that nobody can flood another person's phone", async () => {
     expect(await noticesOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
+  })
+
+  test('even if the first call to the ledger fails', async () => {
+    const recipient = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+    const added: object[][] = []
+    const enqueue = vi
+      .fn(async (requests: object[]) => (added.push(requests), requests))
+      .mockRejectedValueOnce(new Error('Network connection lost.'))
+    const LEDGER = { idFromName: () => '', get: () => ({ enqueue }) } as unknown as Env['LEDGER']
+    await reportChange({ ...env, LEDGER }, recipient, { change: 'stopped', at: 1 })
+    expect(added).toMatchObject([[{ task: 'send-notice' }]])
   })
 
   test('but not by text if staff turned texts off', async () => {

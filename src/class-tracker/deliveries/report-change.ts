@@ -7,6 +7,7 @@ import { settingValue } from '../../db/read-setting.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, RetryAt, runAgain } from '../../jobs/job.ts'
+import { reach } from '../../jobs/ledgers.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { inTime } from '../../lib/time.ts'
 import { DEFAULT_TIMEOUT_MS, type Message } from '../../notify/channel.ts'
@@ -66,14 +67,13 @@ export async function reportChange(
       .limit(MAX_CONTACTS),
   )
   if (others.length === 0 || !(await mayNotify(env, recipientId))) return
-  await enqueueMany(
-    env,
-    sendNotice,
-    others.map(({ id }) => ({
-      input: { contact_id: id, change, at, next_attempt: 1 },
-      options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
-    })),
-  )
+  const notices = others.map(({ id }) => ({
+    input: { contact_id: id, change, at, next_attempt: 1 },
+    options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
+  }))
+  // The change is made by now, so repeating the request would not notify anyone.
+  const queued = reach(env, sendNotice.queue, () => enqueueMany(env, sendNotice, notices))
+  await orWarn(queued, { event: 'notices_not_queued', recipient: recipientId }, null)
 }
 
 async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
