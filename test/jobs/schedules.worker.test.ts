@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { planMinute, schedules as all } from '../../src/background-jobs.ts'
 import type { Schedule } from '../../src/jobs/job.ts'
-import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { ledgerOf, tickLedgers } from '../../src/jobs/ledgers.ts'
 import { dailyAt, everyMinutes, planSchedules, reportSchedules, runSchedule } from '../../src/jobs/schedules.ts'
 
 const minute = 60_000
@@ -100,6 +100,33 @@ test('a plan that hangs is abandoned, and those of the others are recorded', asy
   }
   expect(await stateOf(hanging)).toMatchObject({ last_run_at: noon, last_error: 'Error: No answer in time.' })
   expect(await stateOf(fine)).toMatchObject({ last_run_at: noon, last_error: '' })
+})
+
+test('a ledger that does not answer its tick is logged, and the others still tick', async () => {
+  const ticked: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const get = (queue: string) => ({
+    tick: () => {
+      if (queue === 'polls') return new Promise(() => undefined)
+      ticked.push(queue)
+      if (queue === 'maintenance') begun.resolve()
+      return Promise.resolve()
+    },
+  })
+  const LEDGER = { idFromName: (queue: string) => queue, get } as unknown as Env['LEDGER']
+  const log = vi.spyOn(console, 'error').mockReturnValue()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const done = tickLedgers({ ...env, LEDGER })
+    await begun.promise
+    vi.advanceTimersByTime(minute / 2)
+    await done
+    expect(log.mock.calls).toEqual([[{ event: 'tick_failed', queue: 'polls', error: 'Error: No answer in time.' }]])
+  } finally {
+    vi.useRealTimers()
+    log.mockRestore()
+  }
+  expect(ticked).toEqual(['refresh', 'alerts', 'maintenance'])
 })
 
 test('a person can run a schedule now, even if it is off or not due', async () => {
