@@ -25,7 +25,8 @@ const filterShape: z.ZodMiniType<JobFilter> = z.object({
 
 /**
  * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips itself and
- * jobs created after it began. A person can stop it between two runs; completed actions stay done.
+ * jobs created after it began, and re-queues none that ended since. A person can stop it between two runs; completed
+ * actions stay done.
  */
 export const bulkAct = defineJob({
   name: 'bulk-act',
@@ -43,13 +44,22 @@ export const bulkAct = defineJob({
     /** How many match; 0: unknown. */
     total: z.number(),
     by: z.nullable(z.string()),
+    /** ms since epoch; absent in actions that began before an earlier version recorded it. */
+    began_at: z.exactOptional(z.number()),
   }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [1, 5, 30] },
   async run({ env, job, now, checkpoint, progress }, input) {
-    const { queue, act, filter, cursor, by } = input
+    const { queue, act, filter, cursor, by, began_at } = input
     await checkpoint()
     const step = await inTime(
-      ledgerOf(env, queue).bulk({ act, filter, by, except: job.id, ...(cursor !== null && { cursor }) }),
+      ledgerOf(env, queue).bulk({
+        act,
+        filter,
+        by,
+        except: job.id,
+        ...(cursor !== null && { cursor }),
+        ...(began_at !== undefined && { began_at }),
+      }),
     )
     const done = input.done + step.done
     const stop_asked = input.stop_asked + step.stop_asked
@@ -88,6 +98,7 @@ export async function startBulk(env: Env, { queue, act, filter, by, from = null 
     ...(from ?? { done: 0, stop_asked: 0, refused: 0, cursor: null }),
     total: total ?? 0,
     by,
+    began_at: Date.now(),
   }
   return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
 }

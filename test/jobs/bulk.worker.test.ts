@@ -1,12 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { startBulk } from '../../src/jobs/bulk.ts'
-import { enqueueMany } from '../../src/jobs/enqueue.ts'
+import { bulkAct, startBulk } from '../../src/jobs/bulk.ts'
+import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
+import { runContext } from '../worker/job-context.ts'
 
 const nothing = async () => null
 
@@ -84,6 +85,21 @@ test('a second click joins the first; an action canceled before its turn does no
   await keeper.resume('ada')
   expect(await waitForJob(env, first.name, 60_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
   expect((await ledgerOf(env, 'refresh').list({ task: job.name })).jobs).toEqual([])
+})
+
+test('an action that is repeated because its answer was lost leaves jobs alone that failed again since', async () => {
+  const queue = 'refresh'
+  const job = testJob(queue, () => Promise.reject(new Error('Not today.')), { attempts: 1 })
+  const { name } = await enqueue(env, job, {})
+  await waitForJob(env, name, 60_000)
+  await ledgerOf(env, 'maintenance').pause('ada')
+  const filter = { registry: 'failed', task: job.name } as const
+  const { input } = await startBulk(env, { queue, act: 'requeue', filter, by: 'ada' })
+  const act = () => bulkAct.runUnread(runContext({}), input)
+  expect(await act()).toMatchObject({ done: 1 })
+  expect(await waitForJob(env, name, 60_000)).toMatchObject({ state: 'failed', attempt: 2 })
+  expect(await act()).toMatchObject({ done: 0, refused: 0 })
+  await ledgerOf(env, 'maintenance').resume('ada')
 })
 
 test('an action on its own queue skips itself, and does not count itself', async () => {

@@ -23,10 +23,12 @@ export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null):
 }
 
 /** Performs one action on chosen jobs, or on the next 500 that a filter matches. */
-export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }: BulkRequest): BulkResult {
+export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, began_at, by }: BulkRequest): BulkResult {
+  const isSkipped = ({ id, ended_at }: StoredJob) =>
+    id === except || (act === 'requeue' && (ended_at ?? 0) > (began_at ?? Number.POSITIVE_INFINITY))
   const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((job) => readJob(turn.sql, job) ?? [])
   const found = filter ? searchJobs(turn, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
-  const rows = found.rows.filter(({ id }) => id !== except)
+  const rows = found.rows.filter((row) => !isSkipped(row))
   let done = 0
   let stopAsked = 0
   for (const row of rows) {

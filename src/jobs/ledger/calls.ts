@@ -93,6 +93,8 @@ export interface BulkRequest {
   cursor?: number
   /** A job to skip: the one that performs this action. */
   except?: string
+  /** When the action began, ms since epoch: a repeated call re-queues no job that ended since. */
+  began_at?: number
   by: string | null
 }
 
