@@ -1,8 +1,11 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { InviteGoneProps } from '../../src/classcords/contract.ts'
+import { joinInvite } from '../../src/classcords/join/join-invite.ts'
 import { addPerson, emptyDirectory, guilds, linkOf, makePending, makeServer, makeSchool } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { Visitor } from '../worker/visitor.ts'
+import { failingAt } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 /** GET /classcords/join/{invite_id}/ */
@@ -53,6 +56,23 @@ const answerOf = (guild: { id: string; code: string }) =>
     expires_at: null,
     is_permanent: true,
   })
+
+describe('a check that cannot be recorded', () => {
+  const anonymous = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
+  const joinOnce = ({ invite }: Made) =>
+    joinInvite({ ...env, DB: failingAt(2, 'before') }, anonymous, invite, { now: Date.now(), later: () => undefined })
+
+  it('still leads to Discord if the invite works again', async () => {
+    const made = await listed(guilds.commons)
+    await rows('UPDATE invite SET is_valid = 0 WHERE id = ?', made.invite)
+    expect(await joinOnce(made)).toEqual({ to: linkOf(guilds.commons.code) })
+  })
+
+  it('still shows that the invite no longer works', async () => {
+    const made = await listed({ id: guilds.commons.id, code: 'nowhere-at-all' })
+    expect(await joinOnce(made)).toMatchObject({ gone: { server: { id: made.id } } })
+  })
+})
 
 describe('a working invite', () => {
   it('leads to Discord after one request that everyone shares', async () => {

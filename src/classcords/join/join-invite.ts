@@ -67,6 +67,9 @@ export async function joinInvite(
   refuseWithoutAccess(viewer, found)
   const fresh = freshLookup(found, now)
   const lookup = fresh ?? (await check(env, found.code))
+  // The person goes on if it cannot be recorded: the next click or the daily check does it.
+  const record = (isDeadAtOnce: boolean) =>
+    orWarn(recordCheck(env.DB, found, lookup, now, { isDeadAtOnce }), { event: 'invite check not recorded' }, null)
   if (lookup.kind === 'unsure' ? found.is_valid : isAlive(found, lookup)) {
     if (fresh === null && lookup.kind === 'guild') {
       // Only the daily check records name and picture, because a change makes every cached page outdated. An invite that
@@ -78,11 +81,11 @@ export async function joinInvite(
             ...updatePresence(found.server, lookup.invite, now),
           ]),
         )
-      else await recordCheck(env.DB, found, lookup, now)
+      else await record(false)
     }
     return { to: inviteAddress(found.code) }
   }
-  if (lookup.kind !== 'unsure' && found.is_valid) await recordCheck(env.DB, found, lookup, now, { isDeadAtOnce: true })
+  if (lookup.kind !== 'unsure' && found.is_valid) await record(true)
   const others = await read(env.DB, findValidInvites({ server: found.server }))
   return {
     gone: {
