@@ -16,7 +16,9 @@ import {
 import { Desk } from '../worker/admin-desk.ts'
 import { linkIn, mailsTo, mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
+import { confirmAddress, useClaimingKey } from '../../src/accounts/email/confirm-address.ts'
 import { app } from '../../src/app.tsx'
+import { write } from '../../src/db/query.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
@@ -223,6 +225,10 @@ describe('confirming an address', () => {
     await rows('UPDATE user SET is_active = 0 WHERE id = ?', userId)
     expect((await visitor.submit(link, twice)).status).toBe(404)
     expect((await visitor.get(link)).status).toBe(404)
+    // It was disabled after the page had looked the key up.
+    const key = link.split('/').at(-2) ?? ''
+    expect(await confirmAddress(env, key, Date.now())).toBeNull()
+    expect(await write(env.DB, await useClaimingKey(key, Date.now()))).toMatchObject({ changes: 0 })
     expect(await discordUsers()).toMatchObject([{ user_id: userId, unlinked_at: null }])
   })
 
