@@ -5,7 +5,7 @@ import { addAddress, makePrimary, removeAddress } from '../../src/accounts/email
 import { confirmAccessFirst } from '../../src/accounts/owner.ts'
 import { newSecret } from '../../src/accounts/two-factor/keys.ts'
 import { activate, deactivate, renewCodes } from '../../src/accounts/two-factor/second-factor.ts'
-import { addressesOf, personAt } from '../worker/account-people.ts'
+import { addressesOf, nextOf, personAt } from '../worker/account-people.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 
 const path = '/accounts/email/'
@@ -37,27 +37,46 @@ describe('after 300 s', () => {
     return { user, visitor }
   }
   const again = '/accounts/reauthenticate/'
+  /** Where a form that waits continues, once access is confirmed. */
+  const askedFor = (response: Response) => {
+    const detour = response.headers.get('location')
+    expect(detour).toContain(again)
+    return nextOf(detour)
+  }
 
   it('a change waits for the password and is then carried out once', async () => {
     const { user, visitor } = await stale()
     const second = freshAddress()
     const response = await visitor.submit(path, { action_add: '1', email: second })
-    expect([response.status, response.headers.get('location')]).toEqual([303, `${again}?next=%2Faccounts%2Femail%2F`])
+    const next = askedFor(response)
+    expect(next).toMatch(/^\/accounts\/email\/\?form=/)
     expect(await addressesOf(user.id)).toHaveLength(1)
     const stored = await env.DB.prepare('SELECT * FROM waiting_form').all()
     expect(JSON.stringify(stored.results)).not.toContain(second)
 
     const asked = await visitor.see(response.headers.get('location') ?? '')
     expect(asked.html).toMatch(/type="password"[^>]*autoComplete="current-password"/i)
-    const wrong = await visitor.submit(again, { password: 'not the password', next: path })
+    const wrong = await visitor.submit(again, { password: 'not the password', next })
     expect(wrong.status).toBe(422)
     expect((await visitor.read(wrong)).html).toContain('Incorrect password.')
-    const right = await visitor.submit(again, { password: goodPassword, next: path })
+    const right = await visitor.submit(again, { password: goodPassword, next })
     expect([right.status, right.headers.get('location')]).toEqual([303, path])
     expect((await addressesOf(user.id))[1]).toMatchObject({ address: second })
     expect((await visitor.submit(path, { action_remove: '1', email: second })).status).toBe(303)
-    await visitor.submit(again, { password: goodPassword, next: path })
+    const repeated = await visitor.submit(again, { password: goodPassword, next })
+    expect([repeated.status, repeated.headers.get('location')]).toEqual([303, path])
     expect(await addressesOf(user.id)).toHaveLength(1)
+  })
+
+  it('forms that two tabs send to the same address wait separately', async () => {
+    const { user, visitor } = await stale()
+    const [first, second] = [freshAddress(), freshAddress()]
+    const ofFirst = askedFor(await visitor.submit(path, { action_add: '1', email: first }))
+    const ofSecond = askedFor(await visitor.submit(path, { action_add: '1', email: second }))
+    await visitor.submit(again, { password: goodPassword, next: ofFirst })
+    expect((await addressesOf(user.id)).slice(1)).toMatchObject([{ address: first }])
+    await visitor.submit(again, { password: goodPassword, next: ofSecond })
+    expect((await addressesOf(user.id)).slice(1)).toMatchObject([{ address: first }, { address: second }])
   })
 
   it('reading pages needs no confirmation', async () => {
@@ -67,8 +86,8 @@ describe('after 300 s', () => {
   it("nobody can carry out another person's pending form", async () => {
     const [one, other] = [await stale(), await stale()]
     const address = freshAddress()
-    await one.visitor.submit(path, { action_add: '1', email: address })
-    await other.visitor.submit(again, { password: goodPassword, next: path })
+    const next = askedFor(await one.visitor.submit(path, { action_add: '1', email: address }))
+    await other.visitor.submit(again, { password: goodPassword, next })
     expect(await addressesOf(other.user.id)).toHaveLength(1)
     expect(await addressesOf(one.user.id)).toHaveLength(1)
   })

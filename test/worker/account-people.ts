@@ -35,6 +35,9 @@ export const addressesOf = (userId: number) =>
     userId,
   )
 
+/** The page, or waiting form, that follows once access is confirmed. @param detour where a form was redirected to */
+export const nextOf = (detour: string | null) => new URL(detour ?? '', site).searchParams.get('next') ?? ''
+
 /** A user with an account, at a page of it. */
 export async function personAt(path: string) {
   const user = await addUser()

@@ -24,7 +24,7 @@ type FormHandler = (c: SiteContext) => Promise<Response>
 /** The forms that can be resumed, by their path. */
 const resumable = new Map<string, FormHandler>()
 
-/** Added to the path of an area's form: several forms of the same path may wait. */
+/** Added to the path of a form: several forms of the same path may wait. */
 const formMark = '?form='
 
 interface Area {
@@ -62,7 +62,7 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
 /** Stores this request's form, encrypted, and asks its sender to confirm access. @throws forbidden for an API call */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
-  const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path
+  const next = `${path}${formMark}${randomToken()}`
   await storeForm(c, next)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next })}`, 303)
 }
@@ -72,7 +72,7 @@ const withoutMark = (path: string): string => path.split(formMark)[0] ?? path
 /** Where to go once access is confirmed and no form waits for `path`: an earlier click may have carried it out. */
 export function pageAfter(c: SiteContext, path: string): string {
   const area = areaOf(path)
-  if (!area) return path
+  if (!area) return withoutMark(path)
   flash(c, 'info', 'Access is confirmed. If your change is not here, please make it again.')
   return area.pageOf(withoutMark(path))
 }
@@ -87,7 +87,6 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
   const { idHash } = signedIn(c).session
-  const content = { sealedForm: sealed, expiresAt: Date.now() + WAITING_MS }
   const isSessions = eq(waitingForm.sessionIdHash, idHash)
   const newest = query
     .select({ path: waitingForm.path })
@@ -98,8 +97,7 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
   await writeTogether(c.env.DB, [
     query
       .insert(waitingForm)
-      .values({ sessionIdHash: idHash, path, ...content })
-      .onConflictDoUpdate({ target: [waitingForm.sessionIdHash, waitingForm.path], set: content }),
+      .values({ sessionIdHash: idHash, path, sealedForm: sealed, expiresAt: Date.now() + WAITING_MS }),
     query.delete(waitingForm).where(and(isSessions, notInArray(waitingForm.path, newest))),
   ])
 }
@@ -111,7 +109,7 @@ export async function resume(c: SiteContext, path: string): Promise<Response | n
   const isWaiting = and(isOwn, eq(waitingForm.path, path), gt(expiresAt, Date.now()))
   const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning({ sealedForm }))
   const area = areaOf(path)
-  const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(path)
+  const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(withoutMark(path))
   const text = row ? await decrypt(c.env, purpose, row.sealedForm) : null
   if (text === null || !handler) return null
   const form = new FormData()
