@@ -168,6 +168,15 @@ describe('connected accounts', () => {
     expect(placeOf(await new Visitor().get(path))).toEqual([302, '/accounts/login/?next=%2Faccounts%2F3rdparty%2F'])
   })
 
+  it('say that one which was disabled cannot be used to log in', async () => {
+    const { visitor } = await connected()
+    expect((await visitor.see(path)).html).toContain('You can log in to your account with this third-party account')
+    await env.DB.prepare('UPDATE discord_user SET is_disabled = 1').run()
+    const { html } = await visitor.see(path)
+    expect(html).toContain('it was disabled here, so you cannot log in with it')
+    expect(html).not.toContain('You can log in to your account')
+  })
+
   it('offer to connect one if there is none', async () => {
     const { html } = await (await Visitor.signedInAs(await addUser())).see(path)
     expect(html).toContain('You currently have no third-party accounts connected to this account.')

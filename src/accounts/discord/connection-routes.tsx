@@ -80,7 +80,11 @@ function Connected({ context, connection }: { context: PageContext; connection: 
   const tag = connection.discriminator === '0' ? '' : `#${connection.discriminator}`
   return (
     <>
-      <p>You can log in to your account with this third-party account:</p>
+      <p>
+        {connection.is_disabled
+          ? 'This third-party account is connected, but it was disabled here, so you cannot log in with it:'
+          : 'You can log in to your account with this third-party account:'}
+      </p>
       <form className="card card-body stack" method="post" action="/accounts/3rdparty/">
         <CsrfToken context={context} />
         <div className="check">

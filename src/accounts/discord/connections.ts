@@ -12,6 +12,7 @@ const connectionFields = {
   username: discordUser.username,
   discriminator: discordUser.discriminator,
   display_name: discordUser.displayName,
+  is_disabled: discordUser.isDisabled,
 }
 
 const connectionOf = (userId: number) => query.select(connectionFields).from(discordUser).where(isLinkedTo(userId))
