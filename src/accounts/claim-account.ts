@@ -16,6 +16,8 @@ interface Claim {
   password: string
   /** Uses the mailed key up; changes one row, and only while the key can still claim the account. */
   usingKey: Query
+  /** Stores the notice of the change. */
+  notice: readonly Query[]
 }
 
 /**
@@ -23,7 +25,7 @@ interface Claim {
  * verifies the address, and removes every other way to log in. False when the mailed key is no longer valid.
  */
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
-  const { userId, address, password, usingKey } = claim
+  const { userId, address, password, usingKey, notice } = claim
   const hash = await hashNewPassword(password)
   try {
     const [, , linked, sessions] = await writeTogether(c.env.DB, [
@@ -42,6 +44,7 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
         .where(sql`${emailAddress.userId} = ${userId} AND lower(${emailAddress.address}) <> lower(${address})`),
       query.update(emailAddress).set({ verifiedAt: now, isPrimary: true }).where(eq(emailAddress.userId, userId)),
       query.update(user).set({ passwordHash: hash }).where(eq(user.id, userId)),
+      ...notice,
       copyPrimary(eq(user.id, userId)),
       ...deleteMailedLinks(userId),
     ])

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { isSignedIn, signsIn } from '../worker/account-people.ts'
-import { mailTo } from '../worker/mailbox.ts'
+import { mailTo, whileMailsFail } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
 const changePath = '/accounts/password/change/'
@@ -64,6 +64,13 @@ describe('changing a password', () => {
     const response = await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
     await env.DB.prepare('DROP TRIGGER fails').run()
     expect(response.status).toBe(500)
+    expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([false, true])
+  })
+
+  it('changes nothing if its notice cannot be stored', async () => {
+    const { user, visitor } = await person()
+    const fields = { oldpassword: goodPassword, ...twice(better) }
+    expect((await whileMailsFail(() => visitor.submit(changePath, fields))).status).toBe(500)
     expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([false, true])
   })
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextOf } from '../worker/account-people.ts'
-import { mailsTo, mailTo } from '../worker/mailbox.ts'
+import { mailsTo, mailTo, whileMailsFail, writtenTo } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 import { refusalOf } from '../../src/accounts/discord/admission.ts'
@@ -132,6 +132,13 @@ describe('connecting a Discord account', () => {
     expect(await discordUsers()).toMatchObject([{ user_id: user.id }])
   })
 
+  it('links nothing if its notice cannot be stored', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const back = await pick(await setOff(visitor, { process: 'connect' }), 'regular')
+    expect((await whileMailsFail(() => visitor.get(back))).status).toBe(500)
+    expect(await discordUsers()).toEqual([])
+  })
+
   it('is limited to one account per user', async () => {
     const { visitor } = await connected()
     await goThrough(visitor, 'newcomer', { process: 'connect' })
@@ -207,16 +214,23 @@ describe('disconnecting', () => {
     )
   })
 
+  it('removes nothing if its notice cannot be stored', async () => {
+    const { visitor } = await connected()
+    expect((await whileMailsFail(() => remove(visitor))).status).toBe(500)
+    expect(await discordUsers()).toMatchObject([{ unlinked_at: null }])
+  })
+
   it.each([
     ['UPDATE user SET password_hash = NULL', 'Your account has no password set up.'],
     ['UPDATE email_address SET verified_at = NULL', 'Your account has no verified email address.'],
   ])('never removes the last way to log in (%s)', async (statement, message) => {
-    const { visitor } = await connected()
+    const { user, visitor } = await connected()
     await env.DB.prepare(statement).run()
     const { response, html } = await visitor.read(await remove(visitor))
     expect(response.status).toBe(422)
     expect(html).toContain(message)
     expect(await discordUsers()).toHaveLength(1)
+    expect(await writtenTo(user.email)).toEqual(['account_connected'])
   })
 
   it.each(['', 'x', '0', '999999', "1' OR 1=1"])('does nothing for %j', async (id) => {

@@ -183,7 +183,7 @@ describe('an unlinked Discord account', () => {
     const profile = readProfile({ id: people.regular.id, username: 'riley', global_name: 'Riley Chen' })
     if (!profile) throw new Error('no profile')
     const tokens = { access_token: 'a', refresh_token: null, expires_at: 1 }
-    const said = await Promise.all(users.map(({ id }) => linkAccount(env, id, { profile, tokens }, 9)))
+    const said = await Promise.all(users.map(({ id }) => linkAccount(env, id, { profile, tokens }, 9, [])))
     expect(said.toSorted()).toEqual(['linked', 'owned', 'owned'])
     const winner = users[said.indexOf('linked')]?.id
     expect(await discordUsers()).toMatchObject([{ id: chat, user_id: winner, login_count: 2, last_login_at: 9 }])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addressesOf, personAt } from '../worker/account-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
+import { linkIn, mailsTo, mailTo, waitOut, whileMailsFail, writtenTo } from '../worker/mailbox.ts'
 
 const path = '/accounts/email/'
 let count = 0
@@ -42,6 +42,21 @@ describe('email addresses', () => {
       302,
       '/accounts/login/?next=%2Faccounts%2Femail%2F',
     ])
+  })
+
+  it('are neither confirmed nor changed if the notice cannot be stored', async () => {
+    const { user, visitor, second } = await withSecond()
+    const third = freshAddress()
+    await act(visitor, 'add', third)
+    const link = linkIn(await mailTo(third, 'Please Confirm'), '/accounts/confirm-email/')
+    const before = await addressesOf(user.id)
+    const answers = await whileMailsFail(async () => [
+      await visitor.submit(path, { action_primary: '1', email: second }),
+      await visitor.submit(path, { action_remove: '1', email: second }),
+      await visitor.submit(link, {}),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500])
+    expect(await addressesOf(user.id)).toEqual(before)
   })
 
   it('show a warning to users without one', async () => {

@@ -227,7 +227,7 @@ describe('confirming an address', () => {
     expect((await visitor.get(link)).status).toBe(404)
     // It was disabled after the page had looked the key up.
     const key = link.split('/').at(-2) ?? ''
-    expect(await confirmAddress(env, key, Date.now())).toBeNull()
+    expect(await confirmAddress(env, key, Date.now(), [])).toBe(false)
     expect(await write(env.DB, await useClaimingKey(key, Date.now()))).toMatchObject({ changes: 0 })
     expect(await discordUsers()).toMatchObject([{ user_id: userId, unlinked_at: null }])
   })

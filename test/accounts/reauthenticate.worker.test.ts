@@ -17,12 +17,12 @@ describe('every operation refuses an owner who has not confirmed access', () => 
   const by = { userId: 1, confirmedAt: Date.now() - 361_000 }
   it.each<[string, () => Promise<unknown>]>([
     ['to add an address', () => addAddress(env, by, freshAddress(), Date.now())],
-    ['to choose the primary address', () => makePrimary(env, by, 1)],
-    ['to remove an address', () => removeAddress(env, by, 1)],
-    ['to remove the Discord account', () => removeConnection(env, by, 1, Date.now())],
-    ['to activate an app', () => activate(env, by, { secret: newSecret(), code: '000000' }, Date.now())],
-    ['to deactivate the app', () => deactivate(env, by)],
-    ['to make new recovery codes', () => renewCodes(env, by)],
+    ['to choose the primary address', () => makePrimary(env, by, 1, [])],
+    ['to remove an address', () => removeAddress(env, by, 1, [])],
+    ['to remove the Discord account', () => removeConnection(env, by, 1, Date.now(), [])],
+    ['to activate an app', () => activate(env, by, { secret: newSecret(), code: '000000' }, Date.now(), [])],
+    ['to deactivate the app', () => deactivate(env, by, [])],
+    ['to make new recovery codes', () => renewCodes(env, by, [])],
   ])('%s', async (_what, operation) => {
     await expect(operation()).rejects.toMatchObject({ status: 403, messages: [confirmAccessFirst] })
   })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findTwoFactor, takeCode } from '../../src/accounts/two-factor/second-factor.ts'
 import { nextOf } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
+import { whileMailsFail, writtenTo } from '../worker/mailbox.ts'
 import {
   activatePath,
   codeAt,
@@ -67,6 +68,15 @@ describe('activating', () => {
     expect(placeOf(late)).toEqual([303, activatePath])
   })
 
+  it('changes nothing if its notice cannot be stored', async () => {
+    const user = await addUser()
+    const visitor = await Visitor.signedInAs(user)
+    const { offer, secret } = await offered(visitor)
+    const code = await codeAt(secret)
+    expect((await whileMailsFail(() => visitor.submit(activatePath, { offer, code }))).status).toBe(500)
+    expect(await findTwoFactor(env, user.id)).toBeNull()
+  })
+
   it('succeeds once, even for simultaneous requests', async () => {
     const user = await addUser()
     const visitor = await Visitor.signedInAs(user)
@@ -76,6 +86,7 @@ describe('activating', () => {
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 303])
     expect((await findTwoFactor(env, user.id))?.codesLeft).toBe(10)
+    expect(await writtenTo(user.email)).toEqual(['authenticator_activated'])
   })
 
   it('requires a recent login', async () => {
@@ -120,6 +131,15 @@ describe('deactivating', () => {
 })
 
 describe('recovery codes', () => {
+  it('are neither replaced nor deleted if the notice cannot be stored', async () => {
+    const { user, visitor, codes } = await owner()
+    for (const path of [generatePath, '/accounts/2fa/totp/deactivate/']) {
+      await visitor.see(overview)
+      expect((await whileMailsFail(() => visitor.submit(path, {}))).status).toBe(500)
+    }
+    expect(await takeCode(env, user.id, codes[0] ?? '', Date.now())).toBe('recovery')
+  })
+
   it('can be replaced, which invalidates the old ones and is reported', async () => {
     const { user, visitor, codes } = await owner()
     await visitor.see(generatePath)

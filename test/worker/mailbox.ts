@@ -30,6 +30,16 @@ export async function writtenTo(address: string): Promise<string[]> {
   return results.map(({ kind }) => kind)
 }
 
+/** Does something while no mail can be stored. */
+export async function whileMailsFail<Result>(act: () => Promise<Result>): Promise<Result> {
+  await env.DB.prepare("CREATE TRIGGER fails BEFORE INSERT ON mail BEGIN SELECT RAISE(ABORT, 'full'); END").run()
+  try {
+    return await act()
+  } finally {
+    await env.DB.prepare('DROP TRIGGER fails').run()
+  }
+}
+
 /** The path of the first link in a mail that begins so. */
 export function linkIn(mail: Mail, path: string): string {
   const at = mail.text.indexOf(`${env.APP_URL}${path}`)

@@ -2,7 +2,7 @@ import { flash } from '../../web/flash.ts'
 import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { SignInUser } from '../find-user.ts'
-import { postNotice } from '../mails/post-notice.ts'
+import { prepareNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
 import { continueFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
@@ -134,14 +134,15 @@ async function connect(c: SiteContext, back: Return): Promise<string> {
   // Checked first, so that no referral is used up by an account that cannot be linked.
   const hasAnother = !isKnown && (await findConnection(c.env, userId)) !== null
   if (!isKnown && !hasAnother && !(await isAdmitted(c, back))) return connectionsPage
-  const linking = hasAnother ? 'another' : await linkAccount(c.env, userId, login, now)
+  const { displayName, username } = login.profile
+  const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
+  const notice = await prepareNotice(c, { kind: 'account_connected', userId, detail }, now)
+  const linking = hasAnother ? 'another' : await linkAccount(c.env, userId, login, now, notice.statements)
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
     return request.next || connectionsPage
   }
-  const { displayName, username } = login.profile
-  const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
-  await postNotice(c, { kind: 'account_connected', userId, detail }, now)
+  notice.send()
   flash(c, 'success', 'The third-party account has been connected.')
   return request.next || connectionsPage
 }

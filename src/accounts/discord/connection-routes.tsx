@@ -8,7 +8,7 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { postNotice } from '../mails/post-notice.ts'
+import { prepareNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
 import { ownerOf } from '../owner.ts'
 import { Links } from '../pages/form-page.tsx'
@@ -28,12 +28,14 @@ async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
-  const removal = await removeConnection(c.env, ownerOf(c), id, now)
+  const connection = await findConnection(c.env, user.id)
+  const name = connection ? `${connection.display_name} (${connection.username})` : ''
+  const detail = `Discord account: ${withoutLinks(name)}.`
+  const notice = await prepareNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
+  const removal = await removeConnection(c.env, ownerOf(c), id, now, notice.statements)
   if (!removal.ok) return show(c, removal.message)
   c.executionCtx.waitUntil(endTokens(c.env, removal.tokens))
-  const { display_name, username } = removal.connection
-  const detail = `Discord account: ${withoutLinks(`${display_name} (${username})`)}.`
-  await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
+  notice.send()
   flash(c, 'success', 'The third-party account has been disconnected.')
   return c.redirect(connectionsPage, 303)
 }

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
+import { type Query, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
@@ -23,18 +23,25 @@ export async function findConnection(env: Env, userId: number): Promise<Connecti
 }
 
 /** `tokens`: those at Discord, to be revoked. */
-type Removal = { ok: true; connection: Connection; tokens: SealedTokens } | { ok: false; message: string }
+type Removal = { ok: true; tokens: SealedTokens } | { ok: false; message: string }
 
 /**
  * The row stays, so that bans and limits outlast it. Never the last way to log in: the statement itself checks for a
  * password and a verified address.
+ * @param notice stores the notice of the change
  */
-export async function removeConnection(env: Env, by: AccountOwner, id: number, now: number): Promise<Removal> {
+export async function removeConnection(
+  env: Env,
+  by: AccountOwner,
+  id: number,
+  now: number,
+  notice: readonly Query[],
+): Promise<Removal> {
   refuseUnlessConfirmed(by)
   const { userId } = by
   const isOwn = and(eq(discordUser.id, id), isLinkedTo(userId))
   // The statement returns the new values, so the tokens are read first.
-  const [[tokens], [connection]] = await readTogether(
+  const [[tokens], [removed]] = await readTogether(
     env.DB,
     sealedTokensWhere(isOwn),
     query
@@ -44,9 +51,10 @@ export async function removeConnection(env: Env, by: AccountOwner, id: number, n
         sql`${isOwn} AND EXISTS (SELECT 1 FROM ${user}
           WHERE ${user.id} = ${userId} AND ${user.passwordHash} IS NOT NULL AND ${userHasVerified(user.id)})`,
       )
-      .returning(connectionFields),
+      .returning({ id: discordUser.id }),
+    ...notice,
   )
-  return connection && tokens ? { ok: true, connection, tokens } : { ok: false, message: await whyNot(env, userId) }
+  return removed && tokens ? { ok: true, tokens } : { ok: false, message: await whyNot(env, userId) }
 }
 
 async function whyNot(env: Env, userId: number): Promise<string> {

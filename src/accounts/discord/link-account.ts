@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { query, write, writeTogether } from '../../db/query.ts'
+import { type Query, query, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
@@ -39,12 +39,19 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
 /** `owned`: it is linked to somebody else. `another`: the user already has one. `disabled`: it may not be used here. */
 export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
-/** Links a Discord account to a user; of two simultaneous requests one succeeds. */
-export async function linkAccount(env: Env, userId: number, login: DiscordLogin, now: number): Promise<Linking> {
+/** Links a Discord account to a user; of two simultaneous requests one succeeds. @param notice stores its notice */
+export async function linkAccount(
+  env: Env,
+  userId: number,
+  login: DiscordLogin,
+  now: number,
+  notice: readonly Query[],
+): Promise<Linking> {
   const columns = await columnsOf(env, login)
   try {
-    const { changes } = await write(env.DB, addLink(eq(user.id, userId), login.profile.discordId, columns, now))
-    if (changes > 0) return 'linked'
+    const linking = addLink(eq(user.id, userId), login.profile.discordId, columns, now)
+    const [linked] = await writeTogether(env.DB, [linking, ...notice])
+    if (linked.changes > 0) return 'linked'
   } catch (error) {
     if (!isConflict(error)) throw error
   }

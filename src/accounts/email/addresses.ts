@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, kept, query, read, type RowOf, statement, writeTogether } from '../../db/query.ts'
+import { into, kept, type Query, query, read, type RowOf, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { copyPrimary, deleteMailedLinks } from './address-changes.ts'
@@ -42,8 +42,11 @@ export async function addAddress(env: Env, by: AccountOwner, address: string, no
   return added.changes === 1
 }
 
-/** Mailed reset links stop working. False when it is gone, or is unverified while another one is verified. */
-export async function makePrimary(env: Env, by: AccountOwner, id: number): Promise<boolean> {
+/**
+ * Mailed reset links stop working. False when it is gone, or is unverified while another one is verified.
+ * @param notice stores the notice of the change, here and below
+ */
+export async function makePrimary(env: Env, by: AccountOwner, id: number, notice: readonly Query[]): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { userId } = by
   const isChosen = and(
@@ -56,6 +59,7 @@ export async function makePrimary(env: Env, by: AccountOwner, id: number): Promi
   const [, made] = await writeTogether(env.DB, [
     query.update(emailAddress).set({ isPrimary: false }).where(isOther),
     query.update(emailAddress).set({ isPrimary: true }).where(isChosen),
+    ...notice,
     copyPrimary(eq(user.id, userId)),
     query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
   ])
@@ -65,7 +69,12 @@ export async function makePrimary(env: Env, by: AccountOwner, id: number): Promi
 const another = alias(emailAddress, 'another')
 
 /** Never the primary one, nor the only verified one, which would lock its owner out. False if none was removed. */
-export async function removeAddress(env: Env, by: AccountOwner, id: number): Promise<boolean> {
+export async function removeAddress(
+  env: Env,
+  by: AccountOwner,
+  id: number,
+  notice: readonly Query[],
+): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { userId } = by
   const hasAnother = sql`EXISTS (SELECT 1 FROM ${emailAddress} ${another}
@@ -75,6 +84,7 @@ export async function removeAddress(env: Env, by: AccountOwner, id: number): Pro
       sql`${emailAddress.id} = ${id} AND ${emailAddress.userId} = ${userId} AND NOT ${emailAddress.isPrimary}
           AND (${emailAddress.verifiedAt} IS NULL OR ${hasAnother})`,
     ),
+    ...notice,
     ...deleteMailedLinks(userId),
   ])
   return removed.changes === 1

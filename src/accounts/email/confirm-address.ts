@@ -1,5 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { kept, names, query, readFirst, statement, type Template, template, writeTogether } from '../../db/query.ts'
+import {
+  kept,
+  names,
+  type Query,
+  query,
+  readFirst,
+  statement,
+  type Template,
+  template,
+  writeTogether,
+} from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { hashOf } from '../../web/signing.ts'
 import type { ProvenAccount } from '../known-browser.ts'
@@ -62,12 +72,11 @@ const isLive = (keyHash: string, now: number): SQL =>
     AND ${emailConfirmation.expiresAt} > ${now}
     AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${emailConfirmation.userId} AND ${user.isActive})`
 
-/** Of two accounts with keys for one address, one succeeds. @returns whose address it was, or null for a dead key */
-export async function confirmAddress(
-  env: Env,
-  key: string,
-  now: number,
-): Promise<{ userId: number; address: string } | null> {
+/**
+ * Of two accounts with keys for one address, one succeeds. False for a dead key.
+ * @param notice stores the notice of the change
+ */
+export async function confirmAddress(env: Env, key: string, now: number, notice: readonly Query[]): Promise<boolean> {
   const keyHash = await hashOf(key)
   const { userId, address, usedAt } = emailConfirmation
   const owner = sql`(SELECT ${userId} FROM ${emailConfirmation}
@@ -79,12 +88,14 @@ export async function confirmAddress(
     query
       .update(emailConfirmation)
       .set({ usedAt: now })
-      .where(sql`${isLive(keyHash, now)} AND ${userHasUnverified(userId, address)} AND NOT ${isVerifiedByAny(address)}`)
-      .returning({ userId, address }),
+      .where(
+        sql`${isLive(keyHash, now)} AND ${userHasUnverified(userId, address)} AND NOT ${isVerifiedByAny(address)}`,
+      ),
+    ...notice,
     query.update(emailAddress).set({ verifiedAt: now }).where(isMeant),
     copyPrimary(sql`${user.id} = ${owner}`),
   ])
-  return claim.rows[0] ?? null
+  return claim.changes === 1
 }
 
 /** The first statement of {@link claimAccount}'s batch: uses the key up if it claims the account. */

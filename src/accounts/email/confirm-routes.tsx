@@ -9,7 +9,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { knownBrowser } from '../known-browser.ts'
-import { postNotice } from '../mails/post-notice.ts'
+import { prepareNotice } from '../mails/post-notice.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
@@ -61,9 +61,11 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
   const mode = await confirmationModeOf(c, found)
   if (mode === 'sign_in') return showSignIn(c, key, found)
   if (mode === 'claim') return claim(c, found, { key, form, now })
-  const confirmed = await confirmAddress(c.env, key, now)
-  if (!confirmed) return showKey(c, key, await findConfirmationKey(c.env, key, now))
-  return finish(c, confirmed, '', now)
+  const notice = await noticeOf(c, found, '', now)
+  if (!(await confirmAddress(c.env, key, now, notice.statements)))
+    return showKey(c, key, await findConfirmationKey(c.env, key, now))
+  notice.send()
+  return finish(c, found.address)
 })
 
 /**
@@ -87,25 +89,21 @@ async function claim(
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
   if (retryAfter !== null) return showClaim(c, key, found, tooManyRequests(c, retryAfter))
   const usingKey = await useClaimingKey(key, now)
-  if (!(await claimAccount(c, { userId, address, password, usingKey }, now)))
+  const more = ' A new password was set, and everyone who used the previous one was logged out.'
+  const notice = await noticeOf(c, found, more, now)
+  if (!(await claimAccount(c, { userId, address, password, usingKey, notice: notice.statements }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
+  notice.send()
   await clearLimit(c, 'signInFailedOf', username)
-  return finish(
-    c,
-    { userId, address },
-    ' A new password was set, and everyone who used the previous one was logged out.',
-    now,
-  )
+  return finish(c, address)
 }
 
-async function finish(
-  c: SiteContext,
-  { userId, address }: { userId: number; address: string },
-  more: string,
-  now: number,
-): Promise<Response> {
+function noticeOf(c: SiteContext, { userId, address }: PendingConfirmation, more: string, now: number) {
   const detail = `Confirmed address: ${address}.${more}`
-  await postNotice(c, { kind: 'address_confirmed', userId, detail, to: address }, now)
+  return prepareNotice(c, { kind: 'address_confirmed', userId, detail, to: address }, now)
+}
+
+function finish(c: SiteContext, address: string): Response {
   flash(c, 'success', `You have confirmed ${address}.`)
   return c.redirect(c.get('user') ? '/accounts/email/' : '/accounts/login/', 303)
 }

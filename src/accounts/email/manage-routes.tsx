@@ -6,7 +6,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
-import { postNotice } from '../mails/post-notice.ts'
+import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
 import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
@@ -62,13 +62,15 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
   const { user } = signedIn(c)
   const former = addresses.find(({ is_primary }) => is_primary)
   if (former?.id === chosen.id) return c.redirect(path, 303)
-  if (!(await makePrimary(c.env, ownerOf(c), chosen.id))) {
+  const detail = former ? `It was ${former.address} and is ${chosen.address} now.` : ''
+  const notice =
+    former && former.verified_at !== null
+      ? await prepareNotice(c, { kind: 'address_changed', userId: user.id, detail, to: former.address }, Date.now())
+      : null
+  if (!(await makePrimary(c.env, ownerOf(c), chosen.id, notice?.statements ?? []))) {
     return show(c, invalid({ message: 'Your primary email address must be verified.' }))
   }
-  if (former && former.verified_at !== null) {
-    const detail = `It was ${former.address} and is ${chosen.address} now.`
-    await postNotice(c, { kind: 'address_changed', userId: user.id, detail, to: former.address }, Date.now())
-  }
+  notice?.send()
   flash(c, 'success', 'Primary email address set.')
   return c.redirect(path, 303)
 }
@@ -90,13 +92,14 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
   if (chosen.is_primary) {
     return show(c, invalid({ message: `You cannot remove your primary email address (${address}).` }))
   }
-  if (!(await removeAddress(c.env, ownerOf(c), chosen.id))) {
-    return show(c, invalid({ message: `You cannot remove your only verified email address (${address}).` }))
-  }
   const detail = `Removed address: ${address}.`
   const isPrimaryVerified = addresses.some(({ is_primary, verified_at }) => is_primary && verified_at !== null)
   const to = !isPrimaryVerified && chosen.verified_at !== null ? { to: address } : {}
-  await postNotice(c, { kind: 'address_removed', userId: user.id, detail, ...to }, Date.now())
+  const notice = await prepareNotice(c, { kind: 'address_removed', userId: user.id, detail, ...to }, Date.now())
+  if (!(await removeAddress(c.env, ownerOf(c), chosen.id, notice.statements))) {
+    return show(c, invalid({ message: `You cannot remove your only verified email address (${address}).` }))
+  }
+  notice.send()
   flash(c, 'success', `Removed email address ${address}.`)
   return c.redirect(path, 303)
 }

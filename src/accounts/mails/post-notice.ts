@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm'
-import { query, readFirst, write } from '../../db/query.ts'
+import { eq, sql } from 'drizzle-orm'
+import { type Query, query, readFirst } from '../../db/query.ts'
 import { user } from '../../db/schema/index.ts'
 import { placeOf } from '../../web/client-address.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -17,13 +17,26 @@ interface Notice {
   to?: string
 }
 
-/** Nothing is sent to an unconfirmed address. */
-export async function postNotice(c: SiteContext, { kind, userId, detail, to }: Notice, now: number): Promise<void> {
+interface PreparedNotice {
+  /**
+   * For the batch of the change, right after the statement that makes it: stores the mail if that changed a row. Empty
+   * for users without a confirmed address.
+   */
+  statements: readonly Query[]
+  /** Queues the stored mail. */
+  send: () => void
+}
+
+/** Prepares a mail about a change, so that no change is stored without its notice. */
+export async function prepareNotice(
+  c: SiteContext,
+  { kind, userId, detail, to }: Notice,
+  now: number,
+): Promise<PreparedNotice> {
   const fields = { username: user.username, email: user.email, verifiedAt: user.emailVerifiedAt }
   const owner = await readFirst(c.env.DB, query.select(fields).from(user).where(eq(user.id, userId)))
-  if (!owner) return
-  const address = to ?? (owner.verifiedAt === null ? null : owner.email)
-  if (!address) return
+  const address = to ?? (owner === null || owner.verifiedAt === null ? null : owner.email)
+  if (owner === null || !address) return { statements: [], send: () => {} }
   const resetUrl = siteAddress(c.env, '/accounts/password/reset/')
   const mail = noticeMail(kind, {
     username: owner.username,
@@ -35,7 +48,6 @@ export async function postNotice(c: SiteContext, { kind, userId, detail, to }: N
     },
     resetUrl,
   })
-  const waiting = await prepareMail(c.env, { kind, address, userId, mail }, now)
-  await write(c.env.DB, waiting.statement)
-  queueMails(c, [waiting])
+  const waiting = await prepareMail(c.env, { kind, address, userId, mail }, now, sql`changes() > 0`)
+  return { statements: [waiting.statement], send: () => queueMails(c, [waiting]) }
 }

@@ -53,7 +53,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
   const isSet =
     claims === null
       ? (await setPassword(c, { userId, password, expected, event: 'password_was_reset', usingKey }, now)) !== null
-      : await claimAccount(c, { userId, address: claims, password, usingKey }, now)
+      : await claimAccount(c, { userId, address: claims, password, usingKey, notice: [] }, now)
   if (!isSet) return badToken(c)
   await clearLimit(c, 'signInFailedOf', owner.username)
   dropCookie(c, 'reset')

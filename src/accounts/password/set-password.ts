@@ -6,7 +6,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'
 import { hashNewPassword } from '../hashing-slots.ts'
 import { rememberBrowser } from '../known-browser.ts'
-import { postNotice } from '../mails/post-notice.ts'
+import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
 import { deleteSessionsOf, forgetEnded } from '../sessions/end-sessions.ts'
 import { startSession } from '../sessions/start-session.ts'
@@ -24,8 +24,9 @@ interface NewPassword {
 }
 
 /**
- * Sets a new password, ends every session, deletes mailed reset links and codes, all in one batch, and notifies the
- * owner. Returns the new hash; null when the stored hash is no longer `expected`, or the mailed key is no longer valid.
+ * Sets a new password, ends every session, deletes mailed reset links and codes, and stores a notice to the owner, all
+ * in one batch. Returns the new hash; null when the stored hash is no longer `expected`, or the mailed key is no longer
+ * valid.
  */
 export async function setPassword(
   c: SiteContext,
@@ -34,6 +35,7 @@ export async function setPassword(
 ): Promise<string | null> {
   if (event === 'password_set') refuseUnlessConfirmed(ownerOf(c))
   const hash = await hashNewPassword(password)
+  const notice = await prepareNotice(c, { kind: event, userId }, now)
   const hasChangedOne = refuseUnless(sql`changes() = 1`, 'The password or the link was used in the meantime.')
   try {
     const [ended] = await writeTogether(c.env.DB, [
@@ -44,6 +46,7 @@ export async function setPassword(
         .set({ passwordHash: hash })
         .where(sql`${user.id} = ${userId} AND ${user.passwordHash} IS ${expected}`),
       hasChangedOne,
+      ...notice.statements,
       query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
       query.delete(signInCode).where(eq(signInCode.userId, userId)),
     ])
@@ -52,7 +55,7 @@ export async function setPassword(
     if (refusalIn(error) === null) throw error
     return null
   }
-  await postNotice(c, { kind: event, userId }, now)
+  notice.send()
   return hash
 }
 

@@ -7,7 +7,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import { tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
-import { postNotice } from '../mails/post-notice.ts'
+import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noFaults } from '../pages/show-form.tsx'
@@ -94,10 +94,12 @@ async function turnOn(c: SiteContext): Promise<Response> {
   const now = Date.now()
   const secret = await offeredSecret(c.env, user.id, textField(form, 'offer'), now)
   if (secret === null) return c.redirect(`/accounts${paths.activate}`, 303)
-  const result = await activate(c.env, ownerOf(c), { secret, code: textField(form, 'code') }, now)
+  const notice = await prepareNotice(c, { kind: 'authenticator_activated', userId: user.id }, now)
+  const typed = { secret, code: textField(form, 'code') }
+  const result = await activate(c.env, ownerOf(c), typed, now, notice.statements)
   if (result === 'wrong') return offer(c, secret, invalid({ message: 'Incorrect code.' }))
   if (result === 'active') return c.redirect(overview, 303)
-  await postNotice(c, { kind: 'authenticator_activated', userId: user.id }, now)
+  notice.send()
   flash(c, 'success', 'Authenticator app activated.')
   return show(c, <NewCodesPage context={contextOf(c)} codes={result} />)
 }
@@ -105,8 +107,9 @@ async function turnOn(c: SiteContext): Promise<Response> {
 async function turnOff(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   await limit(c)
-  if (await deactivate(c.env, ownerOf(c))) {
-    await postNotice(c, { kind: 'authenticator_deactivated', userId: user.id }, Date.now())
+  const notice = await prepareNotice(c, { kind: 'authenticator_deactivated', userId: user.id }, Date.now())
+  if (await deactivate(c.env, ownerOf(c), notice.statements)) {
+    notice.send()
     flash(c, 'success', 'Authenticator app deactivated.')
   }
   return c.redirect(overview, 303)
@@ -115,9 +118,10 @@ async function turnOff(c: SiteContext): Promise<Response> {
 async function generate(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   await limit(c)
-  const codes = await renewCodes(c.env, ownerOf(c))
+  const notice = await prepareNotice(c, { kind: 'recovery_codes_generated', userId: user.id }, Date.now())
+  const codes = await renewCodes(c.env, ownerOf(c), notice.statements)
   if (!codes) return c.redirect(overview, 303)
-  await postNotice(c, { kind: 'recovery_codes_generated', userId: user.id }, Date.now())
+  notice.send()
   flash(c, 'success', 'A new set of recovery codes has been generated.')
   return show(c, <NewCodesPage context={contextOf(c)} codes={codes} />)
 }

@@ -50,12 +50,16 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
   return (await readFirst(env.DB, sealedKeysOf({ userId }))) !== null
 }
 
-/** Returns the recovery codes; `active` when it is already on. The code cannot be used again to sign in. */
+/**
+ * Returns the recovery codes; `active` when it is already on. The code cannot be used again to sign in.
+ * @param notice stores the notice of the change, here and below
+ */
 export async function activate(
   env: Env,
   by: AccountOwner,
   { secret, code }: { secret: Uint8Array; code: string },
   now: number,
+  notice: readonly Query[],
 ): Promise<string[] | 'wrong' | 'active'> {
   refuseUnlessConfirmed(by)
   const { userId } = by
@@ -69,6 +73,7 @@ export async function activate(
       .insert(twoFactor)
       .values({ userId, sealedKeys: sealed, lastStep: step, activatedAt: now })
       .onConflictDoNothing({ target: twoFactor.userId }),
+    ...notice,
     // Only with the row added here: of two simultaneous requests, the codes of one are stored.
     insertCodes(userId, hashes, sealed),
   ])
@@ -76,14 +81,15 @@ export async function activate(
 }
 
 /** Turns the second factor off and deletes its recovery codes. Returns whether there was one. */
-export async function deactivate(env: Env, by: AccountOwner): Promise<boolean> {
+export async function deactivate(env: Env, by: AccountOwner, notice: readonly Query[]): Promise<boolean> {
   refuseUnlessConfirmed(by)
-  const { changes } = await write(env.DB, query.delete(twoFactor).where(eq(twoFactor.userId, by.userId)))
-  return changes > 0
+  const deleting = query.delete(twoFactor).where(eq(twoFactor.userId, by.userId))
+  const [deleted] = await writeTogether(env.DB, [deleting, ...notice])
+  return deleted.changes > 0
 }
 
 /** Replaces all recovery codes; null without a second factor. */
-export async function renewCodes(env: Env, by: AccountOwner): Promise<string[] | null> {
+export async function renewCodes(env: Env, by: AccountOwner, notice: readonly Query[]): Promise<string[] | null> {
   refuseUnlessConfirmed(by)
   const { userId } = by
   const stored = await storedKeys(env, userId)
@@ -92,6 +98,7 @@ export async function renewCodes(env: Env, by: AccountOwner): Promise<string[] |
   const [, added] = await writeTogether(env.DB, [
     query.delete(recoveryCode).where(eq(recoveryCode.userId, userId)),
     insertCodes(userId, hashes, stored.sealed),
+    ...notice,
   ])
   return added.changes > 0 ? codes : null
 }
