@@ -83,6 +83,17 @@ document.addEventListener('submit', (event) => {
 
 let isAfterG = false
 
+/** In the capture phase: the page's own key for this letter, such as `a` for approving, must not act as well. */
+function leaveAfterG(event: KeyboardEvent): void {
+  if (!isAfterG || event.altKey || event.metaKey || event.ctrlKey || isTyping(event.target)) return
+  const place = places[event.key.toLowerCase()]
+  if (!place || document.querySelector('dialog:modal') || !script?.dataset['search']?.startsWith('/admin')) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  location.assign(place)
+}
+document.addEventListener('keydown', leaveAfterG, true)
+
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.altKey) return
   const key = event.key.toLowerCase()
@@ -92,12 +103,7 @@ document.addEventListener('keydown', (event) => {
     return
   }
   if (event.metaKey || event.ctrlKey || isTyping(event.target) || document.querySelector('dialog:modal')) return
-  const place = isAfterG ? places[key] : undefined
   isAfterG = key === 'g'
-  if (place && script?.dataset['search']?.startsWith('/admin')) {
-    location.assign(place)
-    return
-  }
   if (key === '/') {
     const field = document.querySelector<HTMLElement>('main input[type=search]')
     if (field) field.focus()

@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
+import { member } from './directory.ts'
 import { journey } from './journey.ts'
 import { tabTo } from './keyboard.ts'
 import { seedAlerts } from './seed-alerts.ts'
+import { seedDirectory } from './seed-directory.ts'
 import { seedPeople } from './seed.ts'
 
 journey('staff reach everything with the keyboard alone', seedAlerts, async ({ app, superuser }) => {
@@ -88,3 +90,18 @@ journey(
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   },
 )
+
+journey('keys that lead elsewhere decide no invite', seedDirectory, async (scene) => {
+  await scene.app.sql(
+    "UPDATE user SET is_superuser = 1 WHERE id IN (SELECT user_id FROM discord_user WHERE role = 'manager')",
+  )
+  const visit = await member(scene, 'manager', '/classcords/unapproved-invites/')
+  const { page } = visit
+  const pending = () => scene.app.sql("SELECT id FROM invite WHERE state = 'pending'")
+  const before = await pending()
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.waitForURL(/add_classes/)
+  expect(await pending()).toEqual(before)
+})
