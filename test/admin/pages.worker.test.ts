@@ -220,9 +220,8 @@ describe('selected rows', () => {
 
   test('are ignored if there are none, too many, or no such action', async () => {
     await staff.see('/admin/recipients/')
-    expect((await choose({ act: 'delete', back: '//evil.example/' }, [])).headers.get('location')).toBe(
-      '/admin/recipients/',
-    )
+    for (const back of ['//evil.example/', '/admin/recipients/\r\nset-cookie: a=b', '/admin/recipients/?q=é'])
+      expect((await choose({ act: 'delete', back }, [])).headers.get('location')).toBe('/admin/recipients/')
     const tooMany = Array.from({ length: 101 }, (_, index) => index + 1)
     expect((await choose({ act: 'delete' }, tooMany)).status).toBe(422)
     expect((await choose({ act: 'explode' }, [1])).status).toBe(404)

@@ -69,10 +69,10 @@ function chosenKeys(table: Table, form: FormData): AdminKey[] {
   return [...new Set(keys)]
 }
 
-/** Where to go afterward: always a page of this table. */
+/** Where to go afterward: always a page of this table, in characters that a header may have. */
 function backOf(table: Table, form: FormData): string {
   const back = textField(form, 'back')
-  return back.startsWith(listPath(table)) && !back.includes('..') ? back : listPath(table)
+  return back.startsWith(listPath(table)) && /^[!-~]+$/.test(back) && !back.includes('..') ? back : listPath(table)
 }
 
 /** Asks first, listing everything that is deleted with the rows, then deletes all of them or none. */
