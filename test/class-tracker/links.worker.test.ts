@@ -1,5 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { app } from '../../src/app.tsx'
 import { watchAgain } from '../../src/class-tracker/links/answer-link.ts'
 import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import { findLink } from '../../src/class-tracker/links/find-link.ts'
@@ -15,7 +17,7 @@ import {
 import { askWith } from '../worker/board.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
-import { Visitor } from '../worker/visitor.ts'
+import { site, Visitor } from '../worker/visitor.ts'
 
 const change = (statement: string, ...values: unknown[]) =>
   env.DB.prepare(statement)
@@ -190,6 +192,33 @@ describe('the page of a message', () => {
     const { path: right } = await sent()
     expect((await visitor.get(right)).status).toBe(429)
     expect((await new Visitor().get(right)).status).toBe(200)
+  })
+
+  test('is shown after a stop without waiting for the notices of it', async () => {
+    const [text] = await makeDeliveries([
+      { kind: 'phone', address: addressOf('phone') },
+      { kind: 'email', address: addressOf('email') },
+    ])
+    const { id } = text ?? expect.fail('nothing was made')
+    await runDelivery(id)
+    const { link_code } = await one<{ link_code: string }>('SELECT link_code FROM delivery WHERE id = ?', id)
+    const visitor = new Visitor()
+    await visitor.see(`/s/${link_code}`)
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const request = new Request(`${site}/s/${link_code}/stop_all/`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: site, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+      body: new URLSearchParams({ csrf_token: visitor.csrfToken }),
+    })
+    const added = Promise.withResolvers<object[]>()
+    const enqueue = vi.fn(() => added.promise)
+    const LEDGER = { idFromName: () => '', get: () => ({ enqueue }) } as unknown as Env['LEDGER']
+    const context = createExecutionContext()
+    expect((await app.fetch(request, { ...env, LEDGER }, context)).status).toBe(303)
+    added.resolve([])
+    await waitOnExecutionContext(context)
+    expect(enqueue).toHaveBeenCalledOnce()
   })
 
   test('works while the limit of guesses does not answer', async () => {

@@ -46,7 +46,10 @@ interface ReportedChange {
   switchedOff?: readonly number[] | undefined
 }
 
-/** Notifies the recipient's other contacts of a change. A device that subscribes again is not announced. */
+/**
+ * Notifies the recipient's other contacts of a change. A device that subscribes again is not announced. No response
+ * waits for this, as it repeats its call to the ledger for 40 s.
+ */
 export async function reportChange(
   env: Env,
   recipientId: number,

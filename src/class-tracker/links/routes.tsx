@@ -82,7 +82,10 @@ linkRoutes.post('/:code/stop_all', async (c) => {
   const row = await firstRow(c)
   const now = Date.now()
   const stopped = await stopAll(c.env.DB, row, now)
-  if (stopped > 0) await reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id })
+  if (stopped > 0)
+    c.executionCtx.waitUntil(
+      reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id }),
+    )
   flash(c, 'success', stopped === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
   return back(c)
 })

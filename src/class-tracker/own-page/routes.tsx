@@ -45,7 +45,7 @@ ownPageRoutes.post('/:token', async (c) => {
     const now = Date.now()
     const { message, reported, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
     flash(c, 'success', message)
-    if (reported) await reportChange(c.env, owner.id, { change: reported, at: now, switchedOff })
+    if (reported) c.executionCtx.waitUntil(reportChange(c.env, owner.id, { change: reported, at: now, switchedOff }))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })
@@ -78,11 +78,9 @@ pushRoutes.post('/subscribe', async (c) => {
   if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')
   const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
   const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
-  await reportChange(c.env, change.owner.id, {
-    change: 'device_added',
-    at: change.now,
-    exceptId: idIn(token),
-  })
+  c.executionCtx.waitUntil(
+    reportChange(c.env, change.owner.id, { change: 'device_added', at: change.now, exceptId: idIn(token) }),
+  )
   return c.json({ token })
 })
 
