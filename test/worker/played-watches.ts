@@ -61,6 +61,8 @@ interface PlayedContact {
 export interface Snapshot {
   knownAt: number
   askedAt: number
+  /** The latest time that the clock had shown: the read is newer than every one that began before, even by a clock that went back. */
+  latest: number
   known: (Look & { id: number; version: number; has_new: boolean; is_watched: boolean })[]
   said: Map<number, Look>
 }
@@ -76,6 +78,8 @@ export class PlayedWatches {
   listedAt = 0
   /** When a person last set its status. */
   editedAt = 0
+  /** The latest time that the clock has shown. */
+  latest = 0
 
   /** What a poll that begins now would read; a refresh also reads unwatched sections. */
   snapshot(at: number, said: Map<number, Look>, isRefresh = false): Snapshot {
@@ -85,7 +89,7 @@ export class PlayedWatches {
       has_new: this.#watchersOf(section.id).some((w) => w.is_new),
       is_watched: this.#watchersOf(section.id).length > 0,
     }))
-    return { knownAt: at, askedAt: at, known, said: new Map(said) }
+    return { knownAt: at, askedAt: at, latest: this.latest, known, said: new Map(said) }
   }
 
   /** The poll writes; newer information takes precedence. Returns the messages that are due now. */
@@ -113,10 +117,12 @@ export class PlayedWatches {
     const said = new Map([[id, look]])
     const [known] = this.snapshot(now, said, true).known.filter((one) => one.id === id)
     const saidAt = Math.max(now, this.readAt, this.editedAt)
-    if (known) this.#look(known, { knownAt: now, askedAt: saidAt, known: [known], said }, now)
+    if (known) this.#look(known, { knownAt: now, askedAt: saidAt, latest: this.latest, known: [known], said }, now)
     this.editedAt = saidAt
     const section = this.sections.find((one) => one.id === id)
-    if (section?.status === look.status) Object.assign(section, { observedAt: saidAt, isUnobserved: false })
+    // It is newer than every read that began before, as {@link Snapshot.latest}.
+    const observedAt = Math.max(saidAt, this.latest)
+    if (section?.status === look.status) Object.assign(section, { observedAt, isUnobserved: false })
     return this.#release(now)
   }
 
@@ -149,14 +155,14 @@ export class PlayedWatches {
     for (const watch of watchers) watch.is_new = false
   }
 
-  #observe({ knownAt, askedAt, known, said }: Snapshot, isRefresh = false): void {
+  #observe({ knownAt, askedAt, latest: newest, known, said }: Snapshot, isRefresh = false): void {
     for (const { id } of known) {
       const section = this.sections.find((one) => one.id === id)
       const look = said.get(id)
       if (!section) continue
       const isSeen = look !== undefined && look.status !== 'unknown'
       // A refused status counts as unobserved.
-      if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt)
+      if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt, newest)
       const watchers = this.#watchersOf(id)
       const isPolled = watchers.some((watch) => !watch.is_new)
       const latest = Math.max(watchers.length > 0 ? this.readAt : 0, isPolled ? 0 : this.listedAt, this.editedAt)

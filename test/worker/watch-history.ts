@@ -80,6 +80,7 @@ export class WatchHistory {
 
   async play(step: Step): Promise<void> {
     this.#now += 1
+    this.#model.latest = Math.max(this.#model.latest, this.#now)
     const messages = await this.#act(step)
     expect(await this.#messages()).toEqual(messages)
     await this.#compare()
