@@ -35,6 +35,12 @@ const LOOK_MS = 1000
 export const SLOT_MARGIN = 1.1
 /** A late ticket leaves a little less than a slot after the one before, so that the line catches up. */
 export const LEAVE_MARGIN = 1.05
+/**
+ * The first message after a quiet second reaches its provider the latest, ms, because the next ones are being composed
+ * meanwhile; the second leaves this much later, so that the third does not share a second with both.
+ */
+export const START_MARGIN_MS = 200
+const QUIET_MS = 1000
 /** The longest pause that a provider can order, ms. */
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that has not asked again this long after its time has left the line, ms. */
@@ -150,10 +156,11 @@ export class PacerLine {
     // distance.
     const at = Math.ceil(Math.max(now, slot.at, this.#nextLeave))
     if (at > now + HOLD_MS) return { go_at: at }
+    const startMs = at - this.#nextLeave > QUIET_MS ? START_MARGIN_MS : 0
     slot.isLeaving = true
     slot.at = at
-    this.#nextLeave = slot.at + Math.ceil((slot.units * slotMs * LEAVE_MARGIN) / SLOT_MARGIN)
-    return { go_at: slot.at }
+    this.#nextLeave = at + startMs + Math.ceil((slot.units * slotMs * LEAVE_MARGIN) / SLOT_MARGIN)
+    return { go_at: at }
   }
 
   #unpaced({ ticket }: TurnRequest, now: number, random: number): Turn {
