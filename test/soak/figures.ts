@@ -87,10 +87,7 @@ export function guestFigures(guests: Guests, world: World): Figure[] {
   ]
 }
 
-/**
- * With less, only the end of a start is seen: a life of three minutes had 223, 249, 261, 259, 265 and 273 MB every half
- * minute, which is 8.6 MB a minute after its first 90 s.
- */
+/** With less, the noise outweighs growth: samples of a level life differ by up to 8 MB. */
 const MIN_MEASURED_MINUTES = 3
 
 /** @param startedAt ms since epoch @param from minutes after it that are left out */

@@ -11,14 +11,14 @@ const lifeOf = (life: number, minutes: number, perMinute: number): Sample[] =>
   }))
 
 it('growth after a start is measured over all lives, and compared with its bound', () => {
-  const samples = [...lifeOf(1, 4, 0.5), ...lifeOf(2, 4, 0.5)]
+  const samples = [...lifeOf(1, 6, 0.5), ...lifeOf(2, 6, 0.5)]
   const figure = memoryFigure(samples, 0, 0)
   expect(figure.value).toBeCloseTo(0.5)
   expect(figure.atMost).toBe(1)
 })
 
 it('a run that is hardly longer than a start is not compared, and says why', () => {
-  const figure = memoryFigure(lifeOf(1, 3, 9), 0, 0)
+  const figure = memoryFigure(lifeOf(1, 5, 9), 0, 0)
   expect(figure.value).toBeCloseTo(9)
   expect(figure).not.toHaveProperty('atMost')
   expect(figure.note).toContain('too short to tell growth from a start')

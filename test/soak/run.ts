@@ -27,7 +27,7 @@ import { withDatabase } from './state.ts'
 import { startUnrest } from './unrest.ts'
 import { Visitors } from './visitors.ts'
 import { watchMemory } from './watch-memory.ts'
-import { lostOf, open, told, watchSections } from './watched.ts'
+import { lostOf, open, progressOf, watchSections } from './watched.ts'
 
 /**
  * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, default: half an hour, while seats
@@ -49,7 +49,7 @@ Uses the whole app for 30 minutes while seats move, services fail and the app cr
 
   --minutes N     1 to 240
   --rate N        requests a second between the rushes (50); fewer where the machine has something else to do
-  --life N        minutes between crashes; 3 to 5, by chance, when left out
+  --life N        minutes between crashes; 5 to 8, by chance, when left out
   --state FOLDER  where the state is kept; a folder of its own when left out`,
 )
 const [minutes, rate, life] = [Number(values.minutes), Number(values.rate), Number(values.life ?? 4)]
@@ -134,13 +134,13 @@ async function soak(): Promise<Figure[]> {
   say(`${clients.attacking.length} of ${clients.attacking.length + clients.honest.length} clients attack`)
 
   for (;;) {
-    const livesFor = values.life === undefined ? random.between(3 * minuteMs, 5 * minuteMs) : life * minuteMs
+    const livesFor = values.life === undefined ? random.between(5 * minuteMs, 8 * minuteMs) : life * minuteMs
     await Promise.race([pause(Math.min(livesFor, endsAt - Date.now())), app.ended])
     if (Date.now() >= endsAt - 1000) break
     isUp = false
     const endedAt = Date.now()
     await app.kill()
-    say(`ended outright after ${Math.round(livesFor / 1000)} s · ${told(watched, world)}`)
+    say(`ended outright after ${Math.round(livesFor / 1000)} s · ${progressOf(watched, world)}`)
     say(`it had, every half minute, ${courseOf(samples, lifeNumber)}`)
     app = await startSoaked(settings)
     await collector.connect()
@@ -155,12 +155,12 @@ async function soak(): Promise<Figure[]> {
   guests.stop()
   await Promise.all([visitors.stop(), attacked])
   const lastAsked = Date.now()
-  say(`the last visitor has left · ${told(watched, world)}`)
+  say(`the last visitor has left · ${progressOf(watched, world)}`)
   say(`the runtime had, every half minute, ${courseOf(samples, lifeNumber)}`)
   const areMissing = () => lostOf(watched, world).length > 0 || confirmations(world, guests).includes(null)
   while (Date.now() < lastAsked + settleMs && areMissing()) await pause(1000)
   await pause(quietMs)
-  say(`all is quiet · ${told(watched, world)}`)
+  say(`all is quiet · ${progressOf(watched, world)}`)
   const repeated = withDatabase(stateDir, (database) =>
     Number(database.prepare('SELECT count(*) AS count FROM delivery WHERE is_repeated').get()?.['count']),
   )
@@ -185,7 +185,7 @@ async function soak(): Promise<Figure[]> {
       what: 'times the runtime was ended outright',
       value: lifeNumber,
       unit: '',
-      atLeast: minutes >= 6 && values.life === undefined ? 1 : 0,
+      atLeast: minutes >= 9 && values.life === undefined ? 1 : 0,
     },
     { what: 'faults switched on', value: unrest.faults(), unit: '', note: `${unrest.moves()} seats moved beside them` },
     ...attackFigures(attacks),

@@ -102,5 +102,5 @@ export const early = (watched: readonly Watched[], world: World) =>
   counts(watched, world).filter(([{ openedAt }, [first]]) => first !== undefined && first < (openedAt ?? Infinity))
     .length
 
-export const told = (watched: readonly Watched[], world: World) =>
-  `${opened(watched).length} opened, ${lostOf(watched, world).length} not told yet, ${twice(watched, world)} told twice`
+export const progressOf = (watched: readonly Watched[], world: World) =>
+  `${opened(watched).length} opened, ${lostOf(watched, world).length} not notified yet, ${twice(watched, world)} notified twice`
