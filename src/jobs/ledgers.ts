@@ -12,10 +12,13 @@ export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
 /** The page of a job; with `Accept: application/json` it returns the job's progress. */
 export const jobUrl = (job: { name: string }): string => `/scheduler/jobs/${job.name}/`
 
-/** The job once it has ended, or after `milliseconds` (25 s at most) as it is. Rejects if the connection breaks. */
+/** How much later than promised the answer to {@link waitForJob} may come, ms. */
+const MAX_DELAY_MS = 5000
+
+/** The job once it has ended, or after `milliseconds` (25 s at most) as it is. Rejects without an answer. */
 export async function waitForJob(env: Env, name: string, milliseconds: number): Promise<JobRecord | null> {
   const queue = queueOfJob(name)
-  return queue && ledgerOf(env, queue).wait(name, milliseconds)
+  return queue && inTime(ledgerOf(env, queue).wait(name, milliseconds), milliseconds + MAX_DELAY_MS)
 }
 
 /** How long a tick may take, ms: with the schedules before it, less than a minute. */
@@ -23,11 +26,11 @@ const TICK_MS = 15_000
 
 /** The minute cron for all four ledgers. One that cannot be reached or does not answer does not affect the others. */
 export async function tickLedgers(env: Env): Promise<void> {
-  const ticks = await Promise.allSettled(queueNames.map((queue) => inTime(ledgerOf(env, queue).tick(), TICK_MS)))
-  for (const [index, tick] of ticks.entries()) {
-    if (tick.status === 'rejected')
-      console.error({ event: 'tick_failed', queue: queueNames[index], error: String(tick.reason) })
-  }
+  const tick = (queue: QueueName) =>
+    inTime(ledgerOf(env, queue).tick(), TICK_MS).catch((error: unknown) =>
+      console.error({ event: 'tick_failed', queue, error: String(error) }),
+    )
+  await Promise.all(queueNames.map(tick))
 }
 
 const delays = [100, 500, 2000]

@@ -6,9 +6,12 @@ import { ledgerOf } from './ledgers.ts'
 /** How long ending a session waits for a ledger, ms. Its sockets close on their own within five minutes. */
 const MAX_WAIT_MS = 2000
 
-/** Passes an allowed viewer to the ledger of a queue and returns its answer: 101, or 429 if too many are watching. */
+/**
+ * Passes an allowed viewer to the ledger of a queue and returns its answer: 101, or 429 if too many are watching. Rejects
+ * without an answer, because a page whose socket neither opens nor fails would not ask for its data either.
+ */
 export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Promise<Response> {
-  return env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer))
+  return inTime(env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer)))
 }
 
 /** Call it after the database says that they may no longer watch, so that they cannot reconnect. Never rejects. */
@@ -18,10 +21,9 @@ export async function closeSockets(
 ): Promise<void> {
   const tags = 'userId' in whose ? [userTag(whose.userId)] : whose.sessionHashes.map(sessionTag)
   if (tags.length === 0) return
-  const closing = queueNames.map((queue) => inTime(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS))
-  const ends = await Promise.allSettled(closing)
-  for (const [index, ended] of ends.entries()) {
-    if (ended.status === 'rejected')
-      console.error({ event: 'sockets_not_closed', queue: queueNames[index], error: String(ended.reason) })
-  }
+  const close = (queue: QueueName) =>
+    inTime(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS).catch((error: unknown) =>
+      console.error({ event: 'sockets_not_closed', queue, error: String(error) }),
+    )
+  await Promise.all(queueNames.map(close))
 }

@@ -4,7 +4,9 @@ import { expect, test, vi } from 'vitest'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { QueueName } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
+import { nameJob } from '../../src/jobs/job-name.ts'
 import { ledgerOf, tickLedgers, waitForJob } from '../../src/jobs/ledgers.ts'
+import { openSocket } from '../../src/jobs/live-sockets.ts'
 import { testJob, until } from './test-jobs.ts'
 import { silent } from '../worker/board.ts'
 import { findJob } from '../worker/find-job.ts'
@@ -113,7 +115,7 @@ test('a consumer killed after its claim loses the job to another; its late repor
     { worker: 'doomed', location: null },
     { ended: [], messages: [{ job: asked.name, attempt: 1 }], count: 1 },
   )
-  expect(grant).toMatchObject({ granted: true, attempt: 1 })
+  expect(grant).toMatchObject({ attempt: 1 })
   await age('maintenance', asked.name, 'lease_until', 60_000)
   await tickLedgers(env)
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: 'attempt 2' })
@@ -185,13 +187,26 @@ test('every job ends despite failing jobs, duplicated messages, lost alarms and 
   expect(runs.every((run) => run.outcome !== null)).toBe(true)
 })
 
-test('adding a job to a ledger that does not answer rejects', async () => {
-  const job = testJob('refresh', async () => 'came')
+const unanswered: [what: string, ask: (broken: Env) => Promise<unknown>][] = [
+  [
+    'adding a job to',
+    (broken) =>
+      enqueue(
+        broken,
+        testJob('refresh', async () => 'came'),
+        {},
+      ),
+  ],
+  ['waiting for a job of', (broken) => waitForJob(broken, nameJob('fetch', 'refresh', 0, 1), 1000)],
+  ['watching', (broken) => openSocket(broken, 'refresh', { userId: 1, sessionHash: 'hash', job: null })],
+]
+
+test.each(unanswered)('%s a ledger that does not answer rejects', async (_, ask) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const added = enqueue({ ...env, LEDGER: silent('refresh') }, job, {}).catch(String)
+    const asked = ask({ ...env, LEDGER: silent('refresh') }).catch(String)
     vi.advanceTimersByTime(10_000)
-    expect(await added).toBe('Error: No answer in time.')
+    expect(await asked).toBe('Error: No answer in time.')
   } finally {
     vi.useRealTimers()
   }
