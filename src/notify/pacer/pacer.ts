@@ -1,10 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
 import { slicesOf } from '../../lib/collections.ts'
+import { inTime } from '../../lib/time.ts'
 import { MAX_PACE, type PacedAccount, paceOf } from '../addresses.ts'
 import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnRequest } from './line.ts'
 
 /** How long until a changed setting applies at most, ms. */
 const SETTING_LIFE_MS = 5000
+/** How long it is waited for, ms: less than senders wait for the pacer. */
+const MAX_READ_MS = 1000
 /** How long the line of an unused account is kept, ms: as long as its pauses count. */
 const REST_MS = PAUSES_IN_A_ROW_MS
 /** A line taken for longer, ms, is stored; after a sooner restart one message may leave early and be refused. */
@@ -18,7 +21,7 @@ export interface AskedTurn {
   request: TurnRequest
 }
 
-/** The value of a setting; null if it is not set. It may reject. */
+/** The value of a setting; null if it is not set. It may reject or hang. */
 type ReadSetting = (name: string) => Promise<string | null>
 
 /** The one object that gives turns at the provider accounts that share its name ({@link PacerLine} has the rules). */
@@ -40,7 +43,8 @@ export class AccountPacer extends DurableObject<Env> {
 
   /** Slots in this order. Asking again with the same ticket is harmless, and returns a pause that has begun since. */
   async turns(asked: readonly AskedTurn[]): Promise<Turn[]> {
-    const paces = await this.#pacesOf(new Set(asked.map(({ account }) => account)))
+    const paces = new Map<PacedAccount, number>()
+    for (const { account } of asked) if (!paces.has(account)) paces.set(account, await this.#paceOf(account))
     if (Date.now() - this.#restedAt >= REST_MS) await this.#forgetResting()
     const given = asked.map(({ account, request }) => {
       const pace = paces.get(account) ?? 0
@@ -96,31 +100,24 @@ export class AccountPacer extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
-  /** Paces from settings, read from time to time. If the database does not answer, they stay the same. */
-  async #pacesOf(accounts: ReadonlySet<string>): Promise<Map<string, number>> {
-    const paces = new Map<string, number>()
-    for (const account of accounts) {
-      const pace = paceOf(account)
-      paces.set(account, pace === null ? 0 : await this.#readPace(pace))
-    }
-    return paces
-  }
-
-  async #readPace({ setting, initial }: { setting: string; initial: number }): Promise<number> {
+  /** An account's units per second: its setting, read from time to time. Without an answer the pace stays the same. */
+  async #paceOf(account: PacedAccount): Promise<number> {
+    const pace = paceOf(account)
+    if (pace === null) return 0
+    const { setting, initial } = pace
     const read = this.#paces.get(setting)
     if (read && Date.now() - read.read_at < SETTING_LIFE_MS) return read.units_per_second
-    const units = await this.#paceBySetting(setting, initial, read?.units_per_second ?? initial)
-    this.#paces.set(setting, { units_per_second: units, read_at: Date.now() })
-    return units
+    const units_per_second = await inTime(this.#readSetting(setting), MAX_READ_MS).then(
+      (value) => unitsIn(value, initial),
+      () => read?.units_per_second ?? initial,
+    )
+    this.#paces.set(setting, { units_per_second, read_at: Date.now() })
+    return units_per_second
   }
+}
 
-  async #paceBySetting(setting: string, initial: number, before: number): Promise<number> {
-    try {
-      const value = await this.#readSetting(setting)
-      const units = value === null ? initial : Number(value)
-      return Number.isFinite(units) && units >= 0 && units <= MAX_PACE ? units : initial
-    } catch {
-      return before
-    }
-  }
+/** The pace in a setting; the initial one if it is not set or not a pace. */
+function unitsIn(value: string | null, initial: number): number {
+  const units = value === null ? initial : Number(value)
+  return units >= 0 && units <= MAX_PACE ? units : initial
 }
