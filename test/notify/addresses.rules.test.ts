@@ -15,6 +15,7 @@ describe('masks', () => {
     ['discord', 'https://discord.com/api/webhooks/223704706495541234/secret-9999', 'Discord webhook …1234'],
     ['discord', 'https://discord.com/api/webhooks/12/secret', 'Discord webhook'],
     ['discord', 'nonsense', 'Discord webhook'],
+    ['push', 'https://jmt17.google.com/fcm/send/a:b#key.auth', 'Device (Google)'],
   ] as const)('%s %s', (kind, address, masked) => {
     expect(maskedAddress(kind, address)).toBe(masked)
   })

@@ -68,6 +68,7 @@ export function maskedDevice(address: string): string {
   const owner = /([\w-]+)\.\w+$/.exec(URL.parse(address)?.hostname ?? '')?.[1]
   const names: Readonly<Record<string, string>> = {
     googleapis: 'Google',
+    google: 'Google',
     mozilla: 'Mozilla',
     apple: 'Apple',
     windows: 'Microsoft',
