@@ -2,7 +2,7 @@ import { app } from './app.tsx'
 import * as backgroundJobs from './background-jobs.ts'
 import { readSetting } from './db/read-setting.ts'
 import { consume } from './jobs/consume.ts'
-import { JobRunner } from './jobs/runner.ts'
+import { JobRunner } from './jobs/runners.ts'
 import { AccountPacer } from './notify/pacer/pacer.ts'
 import { whenSetUp } from './web/set-up.ts'
 

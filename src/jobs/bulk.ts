@@ -16,7 +16,7 @@ const pastTense: Readonly<Record<BulkAct, string>> = {
 
 const filterShape: z.ZodMiniType<JobFilter> = z.object({
   registry: z.exactOptional(z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'])),
-  state: z.exactOptional(z.enum(['scheduled', 'queued', 'started', 'finished', 'failed', 'stopped', 'canceled'])),
+  state: z.exactOptional(z.enum(['finished', 'stopped'])),
   task: z.exactOptional(z.string()),
   q: z.exactOptional(z.string()),
   since: z.exactOptional(z.number()),

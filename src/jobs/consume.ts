@@ -3,7 +3,7 @@ import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
 import type { EndedAttempt, Grant, QueueMessage, WorkerName } from './ledger/calls.ts'
 import { type Asking, nameWorker, runAvailable, takeJobs } from './run-available.ts'
-import { wakeRunners } from './wake-runners.ts'
+import { wakeRunners } from './runners.ts'
 
 /** How long a batch keeps asking for jobs beyond its own messages, ms. */
 const ASKING_MS = 60_000
@@ -37,7 +37,7 @@ interface ReadMessage {
   message: Message
 }
 
-/** Null for a message that names no job, which is acknowledged. */
+/** Nothing for a message that names no job, which is acknowledged. */
 function readMessage(message: Message): ReadMessage[] {
   const body: QueueMessage | undefined = messageShape.safeParse(message.body).data
   const queue = body ? queueOfJob(body.job) : null

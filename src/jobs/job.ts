@@ -92,28 +92,22 @@ export const runAgain = (at: number, input: unknown, priority: number | null = n
 
 /** Thrown by `run` if the next try should wait until `retry_at` (ms) instead of the usual back-off. */
 export class RetryAt extends Error {
+  override readonly name = 'RetryAt'
   readonly retry_at: number
   constructor(message: string, retryAt: number) {
     super(message)
-    this.name = 'RetryAt'
     this.retry_at = retryAt
   }
 }
 
 /** Thrown by `run` if trying again cannot help. */
 export class GiveUp extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'GiveUp'
-  }
+  override readonly name = 'GiveUp'
 }
 
 /** Thrown by {@link JobContext.checkpoint}. Jobs must not catch it. */
 export class JobStopped extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'JobStopped'
-  }
+  override readonly name = 'JobStopped'
 }
 
 export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'

@@ -33,7 +33,7 @@ export async function pausedQueues(
     queues.map(async (queue) => {
       const asked = inTime(ledgerOf(env, queue).currentPause(), MAX_PAUSE_WAIT_MS)
       const pause = await orWarn(asked, { event: 'pause_unknown', queue }, null)
-      return pause && { queue, at: pause.at, by: pause.by }
+      return pause && { queue, ...pause }
     }),
   )
   return answers.filter((answer) => answer !== null)

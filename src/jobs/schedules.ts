@@ -11,13 +11,6 @@ const PLAN_MS = 25_000
 /** How long the cron waits to learn which schedules are switched off, ms. */
 const ASK_MS = 2000
 
-/** A schedule as the operator sees it. Times are ms since epoch. */
-interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
-  every: string
-  /** null if it is off, or if only its data could tell. */
-  next_run_at: number | null
-}
-
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
 /**
@@ -44,8 +37,11 @@ export async function runSchedule(env: Env, schedule: Schedule, by: string): Pro
   return done.error
 }
 
-/** Each schedule with its runs. Rejects when the ledger does not answer. */
-export async function reportSchedules(env: Env, schedules: readonly Schedule[]): Promise<ScheduleReport[]> {
+/**
+ * Each schedule with its runs; times are ms since epoch. `next_run_at` is null if it is off, or if only its data could
+ * tell. Rejects when the ledger does not answer.
+ */
+export async function reportSchedules(env: Env, schedules: readonly Schedule[]) {
   const states = new Map((await inTime(scheduleLedger(env).schedules())).map((state) => [state.name, state]))
   const now = Date.now()
   return schedules.map(({ name, every, nextAt }) => {

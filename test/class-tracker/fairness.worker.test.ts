@@ -151,7 +151,7 @@ describe('the first poll of a newly watched section', () => {
     // Its watch ended and began again.
     await rows('UPDATE watch SET is_new = 1 WHERE section_id = ?', first)
     await pollAtOnce(env, first)
-    const waiting = await ledgerOf(env, 'polls').list({ state: 'queued', size: 10 })
+    const waiting = await ledgerOf(env, 'polls').list({ registry: 'queued', size: 10 })
     expect(waiting.jobs).toMatchObject([{ input: { group_id: learned.group_id } }])
     await until(newWatches, (left) => left.length === 0, 'the read of both')
   })
@@ -172,7 +172,7 @@ describe('the first poll of a newly watched section', () => {
     await watchAtOnce(learned.sections[0]?.id ?? 0)
     const ledger = ledgerOf(env, 'polls')
     await until(
-      async () => (await ledger.list({ state: 'started', size: 10 })).jobs,
+      async () => (await ledger.list({ registry: 'active', size: 10 })).jobs,
       (jobs) => jobs.length === 1,
       'the poll',
     )
@@ -226,7 +226,7 @@ describe('misconfigured values', () => {
     await rows('UPDATE source SET poll_seconds = ? WHERE id = ?', seconds, learned.source_id)
     const later = Math.ceil(Date.now() / 60_000 + 10_000) * 60_000
     await schedulePolls.plan(env, later)
-    const { jobs } = await ledgerOf(env, 'polls').list({ state: 'scheduled', size: 100 })
+    const { jobs } = await ledgerOf(env, 'polls').list({ registry: 'scheduled', size: 100 })
     const planned = jobs.filter((job) => job.due_at >= later)
     expect(planned).toHaveLength(4)
     for (const job of planned) await ledgerOf(env, 'polls').act('cancel', job.name, 'test')
@@ -253,7 +253,7 @@ describe('misconfigured values', () => {
     await rows('UPDATE source SET terms_refreshed_at = NULL WHERE id = ?', fresh.source_id)
     await ledgerOf(env, 'refresh').pause(null)
     await scheduleRefresh.plan(env, Date.now())
-    const { jobs } = await ledgerOf(env, 'refresh').list({ state: 'queued', size: 100 })
+    const { jobs } = await ledgerOf(env, 'refresh').list({ registry: 'queued', size: 100 })
     for (const job of jobs) await ledgerOf(env, 'refresh').act('cancel', job.name, 'test')
     await ledgerOf(env, 'refresh').resume(null)
     await rows("UPDATE source SET time_zone = 'America/New_York' WHERE id = ?", learned.source_id)

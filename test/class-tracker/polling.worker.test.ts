@@ -17,7 +17,7 @@ const later = Math.ceil((Date.now() + 1000 * minute) / minute) * minute
 
 async function planned(sourceId: number) {
   await schedulePolls.plan(env, later)
-  const list = await ledgerOf(env, 'polls').list({ state: 'scheduled', size: 100 })
+  const list = await ledgerOf(env, 'polls').list({ registry: 'scheduled', size: 100 })
   return list.jobs.filter((job) => (job.input as { source_id?: number } | null)?.source_id === sourceId)
 }
 
@@ -49,7 +49,7 @@ describe('the minute cron', () => {
   test('adds polls for a source that gets its first watch during the minute', async () => {
     const group = await makeGroup({ poll_seconds: 15 })
     await planRestOfMinute(env, { id: group.source_id, poll_seconds: 15 }, later + 20_000)
-    const list = await ledgerOf(env, 'polls').list({ state: 'scheduled', size: 100 })
+    const list = await ledgerOf(env, 'polls').list({ registry: 'scheduled', size: 100 })
     const due = list.jobs.filter((job) => (job.input as { source_id?: number } | null)?.source_id === group.source_id)
     expect(due.map((job) => Math.floor((job.due_at - later) / 15_000)).toSorted()).toEqual([2, 3])
   })

@@ -10,7 +10,7 @@ import { day, finish, start, TestLedger, toRequest } from './ledger-rules.ts'
 
 /** What pages are notified of: names of jobs, or `queue` for anything else. */
 function changesOf(ledger: TestLedger, call: (turn: Turn) => unknown): string[] {
-  const { touched, is_queue_touched: isQueueTouched } = ledger.turn(call)
+  const { touched, isQueueTouched } = ledger.turn(call)
   return [...touched, ...(isQueueTouched ? ['queue'] : [])]
 }
 

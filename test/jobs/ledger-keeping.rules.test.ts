@@ -59,8 +59,10 @@ test('everything a tick looks for is found by an index', () => {
 
 test('a setting out of its bounds is rejected', () => {
   const ledger = new TestLedger()
-  expect(ledger.do((turn) => changeSetting(turn, 'ahead', 0, 'ada'))).toMatchObject({ done: false })
-  expect(ledger.do((turn) => changeSetting(turn, 'ahead', 3, 'ada'))).toMatchObject({ done: true })
+  expect(ledger.do((turn) => changeSetting(turn, 'ahead', 0, 'ada'))).toBe(
+    'ahead must be a whole number from 1 to 1000.',
+  )
+  expect(ledger.do((turn) => changeSetting(turn, 'ahead', 3, 'ada'))).toBe('')
   expect(
     ledger.turn((turn) =>
       enqueueAll(

@@ -1,4 +1,4 @@
-import { takeTurn, type TurnOutcome } from '../../src/jobs/ledger/take-turn.ts'
+import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
 import type { Ending, QueueMessage, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
 import { endAll } from '../../src/jobs/ledger/endings.ts'
@@ -22,8 +22,8 @@ export class TestLedger {
     this.queue = queue
   }
 
-  turn<Result>(call: (turn: Turn) => Result): TurnOutcome<Result> {
-    return takeTurn({ sql: this.sql, queue: this.queue }, this.now, call)
+  turn<Result>(call: (turn: Turn) => Result) {
+    return takeTurn(this, call)
   }
 
   do<Result>(call: (turn: Turn) => Result): Result {
@@ -44,9 +44,9 @@ export class TestLedger {
 
   /** Claims the job for `worker`; throws if it is refused. */
   claim(message: QueueMessage, worker = 'one'): Grant {
-    const answer = this.do((turn) => claim(turn, { ...message, worker, location: null }))
-    if (!answer.granted) throw new Error(`Refused: ${answer.why}`)
-    return answer
+    const [grant] = this.do((turn) => claim(turn, message, { worker, location: null }))
+    if (!grant) throw new Error(`${message.job} was refused.`)
+    return grant
   }
 
   /** Enqueues and claims. */

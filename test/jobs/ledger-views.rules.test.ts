@@ -107,12 +107,12 @@ test('a bulk action covers everything that a filter matches in chunks, skipping 
   } while (cursor !== null)
   expect(done).toEqual([500, 500, 200])
   expect(ledger.do(readStats).counts).toMatchObject({ canceled: 1200, queued: 30 })
-  expect(ledger.do((turn) => readAudit(turn.sql, null, 10)).map(({ who, act, jobs }) => ({ who, act, jobs }))).toEqual([
+  expect(ledger.do((turn) => readAudit(turn, null, 10)).map(({ who, act, jobs }) => ({ who, act, jobs }))).toEqual([
     { who: 'ada', act: 'cancel', jobs: 1200 },
   ])
   for (const by of ['bob', 'ada'])
     ledger.do((turn) => actOnMany(turn, { act: 'cancel', filter: { registry: 'queued' }, cursor: 1205, by }))
-  expect(ledger.do((turn) => readAudit(turn.sql, null, 10)).map(({ who, jobs }) => ({ who, jobs }))).toEqual([
+  expect(ledger.do((turn) => readAudit(turn, null, 10)).map(({ who, jobs }) => ({ who, jobs }))).toEqual([
     { who: 'bob', jobs: 4 },
     { who: 'ada', jobs: 1200 },
   ])
@@ -148,20 +148,16 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   ledger.now += 4 * second
   ledger.do((turn) => finish(turn, first.job, 1, '1'))
   ledger.now += 4 * second
-  expect(readWorkersNamed(ledger.sql, ledger.now, ['one', 'nobody'])).toMatchObject([
+  expect(readWorkersNamed(ledger, ['one', 'nobody'])).toMatchObject([
     { state: 'busy', current_jobs: [second_.job], busy_ms: 8 * second },
   ])
   ledger.do((turn) => fail(turn, second_.job, 1, { error: 'no', retry_at: null, gives_up: true }))
   ledger.now += 59 * second
-  expect(readWorkers(ledger.sql, ledger.now)).toMatchObject([
-    { state: 'idle', successful: 1, failed: 1, busy_ms: 8 * second },
-  ])
+  expect(readWorkers(ledger)).toMatchObject([{ state: 'idle', successful: 1, failed: 1, busy_ms: 8 * second }])
   ledger.now += second
-  expect(readWorkers(ledger.sql, ledger.now)).toEqual([])
-  expect(readWorkers(ledger.sql, ledger.now, true)).toMatchObject([
-    { name: 'one', state: 'gone', successful: 1, failed: 1 },
-  ])
-  const { runs, total } = readRunsOfWorker(ledger.sql, 'one', 1, 20)
+  expect(readWorkers(ledger)).toEqual([])
+  expect(readWorkers(ledger, true)).toMatchObject([{ name: 'one', state: 'gone', successful: 1, failed: 1 }])
+  const { runs, total } = readRunsOfWorker(ledger, 'one', 1, 20)
   expect(total).toBe(2)
   expect(runs.map(({ outcome }) => outcome)).toEqual(['failed', 'finished'])
 })
@@ -176,7 +172,7 @@ test('minutes have throughput and percentiles of waiting and running, including 
     ledger.now = start + 100 + number * 100
     ledger.do((turn) => finish(turn, id, 1, '1'))
   }
-  const minutes = readMinutes(ledger.sql, start, start + 3 * minute)
+  const minutes = readMinutes(ledger, start, start + 3 * minute)
   expect(minutes.map(({ at, enqueued, started, finished }) => [at, enqueued, started, finished])).toEqual([
     [start, 20, 20, 20],
     [start + minute, 0, 0, 0],
@@ -187,7 +183,7 @@ test('minutes have throughput and percentiles of waiting and running, including 
   expect(within(minutes[0]?.run_p50, 1000)).toBe(true)
   expect(within(minutes[0]?.run_p95, 1900)).toBe(true)
   expect(minutes[1]).toMatchObject({ wait_p50: null, run_p95: null })
-  expect(readMinutes(ledger.sql, start, start + 60 * minute, 60)).toMatchObject([{ finished: 20 }])
+  expect(readMinutes(ledger, start, start + 60 * minute, 60)).toMatchObject([{ finished: 20 }])
 })
 
 test('a job shows its progress, its newest two hundred log lines and its attempts', () => {

@@ -1,5 +1,5 @@
 import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
-import type { BulkAct, Ending, Grant, QueueMessage, Refusal } from '../../src/jobs/ledger/calls.ts'
+import type { BulkAct, Ending, Grant, QueueMessage } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
@@ -61,7 +61,8 @@ export class PlayedLedger {
 
   #turn<Result>(call: (turn: Turn) => Result): Result {
     const { outside } = this
-    const { result, messages, wake_at } = takeTurn({ sql: this.#sql, queue: 'polls' }, outside.now, call)
+    const ledger = { sql: this.#sql, queue: 'polls', now: outside.now } as const
+    const { result, messages, wake_at } = takeTurn(ledger, call)
     if (wake_at !== null) outside.alarm = Math.min(outside.alarm ?? wake_at, wake_at)
     if (messages.length > 0 && this.#sendsFail) {
       this.#sendsFail = false
@@ -115,25 +116,25 @@ export class PlayedLedger {
   }
 
   #claim(message: QueueMessage): void {
-    const answer = this.#turn((turn) => claim(turn, { ...message, ...by }))
-    must(!answer.granted || answer.attempt === message.attempt, 'A message of another attempt started a job.')
-    this.#receive(answer)
+    for (const grant of this.#turn((turn) => claim(turn, message, by))) {
+      must(grant.attempt === message.attempt, 'A message of another attempt started a job.')
+      this.#receive(grant)
+    }
   }
 
-  #receive(answer: Grant | Refusal): void {
-    if (!answer.granted) return
+  #receive(grant: Grant): void {
     const { held, now } = this.outside
     for (const other of held) {
-      if (other.grant.job !== answer.job) continue
-      must(other.isOver || other.leaseUntil <= now, `${answer.job} was given away under a live lease.`)
-      must(other.grant.attempt < answer.attempt, 'An attempt was granted twice.')
+      if (other.grant.job !== grant.job) continue
+      must(other.isOver || other.leaseUntil <= now, `${grant.job} was given away under a live lease.`)
+      must(other.grant.attempt < grant.attempt, 'An attempt was granted twice.')
     }
-    const row = this.#row(answer.job)
+    const row = this.#row(grant.job)
     must(row !== null && row.tries <= row.attempts_limit, 'A job began more often than allowed.')
-    must(!isPaused({ sql: this.#sql, queue: 'polls' }), 'A paused queue started a job.')
-    must(this.#canceled.get(answer.job) !== answer.attempt, 'A canceled job started.')
-    this.#granted.add(`${answer.job} ${answer.attempt}`)
-    held.push({ grant: answer, leaseUntil: answer.lease_until, isOver: false })
+    must(!isPaused({ sql: this.#sql, queue: 'polls', now }), 'A paused queue started a job.')
+    must(this.#canceled.get(grant.job) !== grant.attempt, 'A canceled job started.')
+    this.#granted.add(`${grant.job} ${grant.attempt}`)
+    held.push({ grant, leaseUntil: grant.lease_until, isOver: false })
   }
 
   #work(held: Held, step: Step): void {

@@ -39,8 +39,8 @@ test('runs are recorded with their time and error; a failing one does not stop o
 
 test('a schedule that is off is skipped until it is on again; the audit says who did it', async () => {
   const [off, on] = [watched(), watched()]
-  expect(await keeper().setSchedule(off.name, false, 'ada')).toMatchObject({ done: true })
-  expect(await keeper().setSchedule(off.name, false, 'ada')).toMatchObject({ done: false })
+  expect(await keeper().setSchedule(off.name, false, 'ada')).toBe('')
+  expect(await keeper().setSchedule(off.name, false, 'ada')).toBe('The schedule is already off.')
   await planSchedules(env, [off, on], noon)
   expect([off.minutes, on.minutes]).toEqual([[], [noon]])
   expect(await reportSchedules(env, [off, on])).toMatchObject([

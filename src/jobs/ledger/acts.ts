@@ -1,7 +1,7 @@
 import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
-import { holderOf, joinHeld } from './due.ts'
+import { isHeld, joinHeld } from './due.ts'
 import { findUnended } from './intake.ts'
 import { isEnded, readJob, type StoredJob } from './rows.ts'
 import { searchJobs } from './search.ts'
@@ -18,7 +18,7 @@ export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null):
   const why = acts[act](turn, row)
   if (why !== '') return { done: false, state: row.state, why }
   turn.touched.add(row.id)
-  writeAudit(turn, { who: by, act, job, jobs: 1, detail: '' })
+  writeAudit(turn, { who: by, act, job, jobs: 1 })
   return { done: true, state: readJob(turn.sql, job)?.state ?? null, why: '' }
 }
 
@@ -38,7 +38,7 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, began
     if (row.state === 'started') stopAsked += 1
   }
   const detail = filter ? JSON.stringify(filter) : JSON.stringify(rows.map(({ id }) => id)).slice(0, 2000)
-  const entry = { who: by, act, job: null, jobs: done, detail }
+  const entry = { who: by, act, jobs: done, detail }
   if (done > 0 && (cursor === undefined || !addToAudit(turn, entry))) writeAudit(turn, entry)
   const asked = filter ? rows.length : (jobs ?? []).length
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
@@ -50,7 +50,7 @@ export function pause(turn: Turn, by: string | null): boolean {
   writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
   turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL`)
-  writeAudit(turn, { who: by, act: 'pause', job: null, jobs: 0, detail: '' })
+  writeAudit(turn, { who: by, act: 'pause' })
   return true
 }
 
@@ -58,16 +58,17 @@ export function pause(turn: Turn, by: string | null): boolean {
 export function resume(turn: Turn, by: string | null): boolean {
   if (!isPaused(turn)) return false
   writeMark(turn, 'paused', 0)
-  writeAudit(turn, { who: by, act: 'resume', job: null, jobs: 0, detail: '' })
+  writeAudit(turn, { who: by, act: 'resume' })
   return true
 }
 
-export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: number, by: string | null): Act {
+/** @returns why it was refused; '' when it was done */
+export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: number, by: string | null): string {
   const why = refuseSetting(name, value)
-  if (why !== null) return { done: false, state: null, why }
+  if (why !== '') return why
   writeMark(turn, name, value)
-  writeAudit(turn, { who: by, act: 'set', job: null, jobs: 0, detail: `${name} = ${value}` })
-  return { done: true, state: null, why: '' }
+  writeAudit(turn, { who: by, act: 'set', detail: `${name} = ${value}` })
+  return ''
 }
 
 /** Each action returns why it was refused; '' when it was done. */
@@ -98,7 +99,7 @@ const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = 
       turn.now,
       row.seq,
     )
-    if (row.exclusive_name !== null && holderOf(turn, row.exclusive_name) !== null) joinHeld(turn)
+    if (isHeld(turn, row.exclusive_name)) joinHeld(turn)
     return ''
   },
 

@@ -1,21 +1,24 @@
 import type { AuditRecord } from './views.ts'
-import type { Sql, Turn } from './sql.ts'
+import type { Reader, Turn } from './sql.ts'
 
-export function writeAudit(turn: Turn, entry: Omit<AuditRecord, 'number' | 'at'>): void {
+/** What is stored; `job`, `jobs` and `detail` only where an act has them. */
+type Entry = Pick<AuditRecord, 'who' | 'act'> & Partial<Pick<AuditRecord, 'job' | 'jobs' | 'detail'>>
+
+export function writeAudit(turn: Turn, { who, act, job = null, jobs = 0, detail = '' }: Entry): void {
   turn.isQueueTouched = true
   turn.sql.rows(
     'INSERT INTO audit (at, who, act, job, jobs, detail) VALUES (?, ?, ?, ?, ?, ?)',
     turn.now,
-    entry.who,
-    entry.act,
-    entry.job,
-    entry.jobs,
-    entry.detail,
+    who,
+    act,
+    job,
+    jobs,
+    detail,
   )
 }
 
 /** Adds more jobs to the newest entry when it is the same ongoing action; false otherwise. */
-export function addToAudit({ sql }: Turn, { who, act, jobs, detail }: Omit<AuditRecord, 'number' | 'at'>): boolean {
+export function addToAudit({ sql }: Turn, { who, act, jobs = 0, detail = '' }: Entry): boolean {
   const added = sql.rows(
     `UPDATE audit SET jobs = jobs + ? WHERE seq = (SELECT max(seq) FROM audit)
        AND who IS ? AND act = ? AND detail = ? AND job IS NULL RETURNING seq`,
@@ -28,8 +31,8 @@ export function addToAudit({ sql }: Turn, { who, act, jobs, detail }: Omit<Audit
 }
 
 /** Entries older than number `before` (null = from the newest), newest first. */
-export function readAudit(sql: Sql, before: number | null, size: number): AuditRecord[] {
-  return sql.rows<{ [Key in keyof AuditRecord]: AuditRecord[Key] }>(
+export function readAudit({ sql }: Reader, before: number | null, size: number): AuditRecord[] {
+  return sql.rows<AuditRecord>(
     'SELECT seq AS number, at, who, act, job, jobs, detail FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?',
     before ?? Number.MAX_SAFE_INTEGER,
     Math.min(500, Math.max(1, Math.trunc(size))),

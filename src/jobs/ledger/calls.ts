@@ -20,8 +20,8 @@ export interface WorkerName {
   location: string | null
 }
 
+/** A job that was given to a worker. */
 export interface Grant {
-  granted: true
   job: string
   attempt: number
   task: string
@@ -32,15 +32,6 @@ export interface Grant {
   lease_until: number
   /** ms since epoch; the attempt should be over by then. */
   deadline: number
-}
-
-/**
- * `gone`: no such job. `not_queued`: it is running, ended, or not due yet. `attempt`: the message belongs to an older
- * attempt. `paused`: the queue is paused. `held`: another job of the same exclusive name runs.
- */
-export interface Refusal {
-  granted: false
-  why: 'gone' | 'not_queued' | 'attempt' | 'paused' | 'held'
 }
 
 /**
@@ -108,7 +99,7 @@ export interface BulkResult {
 }
 
 /** The stored state of a schedule. One that never ran and was never switched off is not listed. */
-export interface ScheduleState {
+export type ScheduleState = {
   name: string
   is_enabled: boolean
   /** ms since epoch */

@@ -1,5 +1,5 @@
-import type { QueueMessage, Grant, Refusal, Verdict, WorkerName } from './calls.ts'
-import { holderOf, joinHeld } from './due.ts'
+import type { QueueMessage, Grant, Verdict, WorkerName } from './calls.ts'
+import { isHeld, joinHeld } from './due.ts'
 import { readJob, type StoredJob } from './rows.ts'
 import { isPaused } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
@@ -16,19 +16,13 @@ const MAX_RUNS = 50
 const SHARES = 24
 export const LEAST_SHARE = 6
 
-/** Compare-and-set from queued to started: one caller gets the job, the others a reason. */
-export function claim(turn: Turn, { job, attempt, ...by }: QueueMessage & WorkerName): Grant | Refusal {
+/** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
+export function claim(turn: Turn, { job, attempt }: QueueMessage, by: WorkerName): Grant[] {
   const row = readJob(turn.sql, job)
-  if (!row) return { granted: false, why: 'gone' }
-  if (row.attempt !== attempt) return { granted: false, why: 'attempt' }
-  if (row.state !== 'queued') return { granted: false, why: 'not_queued' }
-  if (isPaused(turn)) return { granted: false, why: 'paused' }
-  if (row.exclusive_name !== null && holderOf(turn, row.exclusive_name) !== null) {
-    turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
-    return { granted: false, why: 'held' }
-  }
-  const [grant] = start(turn, [row], by)
-  return grant ?? { granted: false, why: 'gone' }
+  if (row?.state !== 'queued' || row.attempt !== attempt || isPaused(turn)) return []
+  if (!isHeld(turn, row.exclusive_name)) return start(turn, [row], by)
+  turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
+  return []
 }
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
@@ -56,17 +50,13 @@ export function shareOf({ sql }: Turn): number {
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
-export function claimAll(turn: Turn, messages: readonly QueueMessage[], by: WorkerName): Grant[] {
-  return messages.map((message) => claim(turn, { ...message, ...by })).filter((answer) => answer.granted)
-}
-
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
 function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] {
   const { sql, now, queue } = turn
   const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): Grant => {
     const deadline = Math.trunc(now + runSeconds * 1000)
     const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
-    return { granted: true, job: id, attempt, task, queue, input, lease_until: leaseUntil, deadline }
+    return { job: id, attempt, task, queue, input, lease_until: leaseUntil, deadline }
   })
   const list = JSON.stringify(
     rows.map(({ seq, attempt }, index) => [seq, attempt, grants[index]?.lease_until, grants[index]?.deadline]),

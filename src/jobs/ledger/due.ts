@@ -31,9 +31,7 @@ export function joinHeld(turn: Turn): void {
   count(turn, 'finished', joined.length)
 }
 
-export function holderOf({ sql }: Turn, exclusiveName: string): string | null {
-  return (
-    first<{ id: string }>(sql, `SELECT id FROM job WHERE state = 'started' AND exclusive_name = ?`, exclusiveName)
-      ?.id ?? null
-  )
+/** Whether a job with this exclusive name is running. */
+export function isHeld({ sql }: Turn, name: string | null): boolean {
+  return name !== null && first(sql, `SELECT id FROM job WHERE state = 'started' AND exclusive_name = ?`, name) !== null
 }

@@ -15,7 +15,7 @@ import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
 import { returnMessages } from './messages.ts'
-import { claimAll, claimNext, heartbeat, log, progress, shareOf } from './claims.ts'
+import { claim, claimNext, heartbeat, log, progress, shareOf } from './claims.ts'
 import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
 import { enqueueAll } from './intake.ts'
@@ -26,7 +26,7 @@ import { noteSchedules, readSchedules, setSchedule } from './schedules.ts'
 import { countMatches, listJobs } from './search.ts'
 import { readPause, readSettings, writeTick } from './settings.ts'
 import { closeCodes, end, Sockets } from './sockets.ts'
-import { storageSql, type Sql, type Turn } from './sql.ts'
+import { storageSql, type Reader, type Sql, type Turn } from './sql.ts'
 import { readMinutes } from './tally.ts'
 import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorkers, readWorkersNamed } from './workers.ts'
@@ -70,18 +70,14 @@ export class Ledger extends DurableObject<Env> {
     return this.#clock
   }
 
-  get #reader(): Pick<Turn, 'sql' | 'queue' | 'now'> {
+  get #reader(): Reader {
     return { sql: this.#sql, queue: this.#queue, now: this.#now }
   }
 
   async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
-    const { result, touched, is_queue_touched, messages, wake_at } = takeTurn(
-      { sql: this.#sql, queue: this.#queue },
-      this.#now,
-      call,
-    )
+    const { result, touched, isQueueTouched, messages, wake_at } = takeTurn(this.#reader, call)
     this.#waiters.notify(touched)
-    if (touched.size > 0 || is_queue_touched) this.#sockets.notify(touched)
+    if (touched.size > 0 || isQueueTouched) this.#sockets.notify(touched)
     // Not awaited, because a queue that hangs must not delay the caller. The alarm is set for messages that were never
     // sent.
     if (messages.length > 0) this.ctx.waitUntil(this.#send(messages))
@@ -141,7 +137,7 @@ export class Ledger extends DurableObject<Env> {
   async take(by: WorkerName, { ended, messages, count, running = 0 }: TakeRequest) {
     return this.#turn((turn) => {
       endAll(turn, ended)
-      const grants = claimAll(turn, messages, by)
+      const grants = messages.flatMap((message) => claim(turn, message, by))
       return [...grants, ...claimNext(turn, by, Math.min(count, shareOf(turn) - running) - grants.length)]
     })
   }
@@ -201,24 +197,24 @@ export class Ledger extends DurableObject<Env> {
   }
 
   async minutes(since: number, until: number, stepMinutes = 1) {
-    return readMinutes(this.#sql, since, until, stepMinutes)
+    return readMinutes(this.#reader, since, until, stepMinutes)
   }
 
   async workers(includeGone = false) {
-    return readWorkers(this.#sql, this.#now, includeGone)
+    return readWorkers(this.#reader, includeGone)
   }
 
   /** Those of the named workers that this ledger knows, alive or gone. */
   async workersNamed(names: readonly string[]) {
-    return readWorkersNamed(this.#sql, this.#now, names)
+    return readWorkersNamed(this.#reader, names)
   }
 
   async runs(worker: string, page: number, size: number) {
-    return readRunsOfWorker(this.#sql, worker, page, size)
+    return readRunsOfWorker(this.#reader, worker, page, size)
   }
 
   async audit(before: number | null, size: number) {
-    return readAudit(this.#sql, before, size)
+    return readAudit(this.#reader, before, size)
   }
 
   async settings() {
@@ -248,7 +244,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */
   async schedules() {
-    return readSchedules(this.#sql)
+    return readSchedules(this.#reader)
   }
 
   async noteSchedules(runs: ScheduleRun[]) {

@@ -17,7 +17,7 @@ export function prune(turn: Turn): number {
     oldest,
     MAX_PRUNED,
   ).length
-  const tooMany = Math.min(MAX_PRUNED - old, totalOf(readCounts(sql), null) - keep_rows)
+  const tooMany = Math.min(MAX_PRUNED - old, totalOf(readCounts(turn)) - keep_rows)
   const surplus =
     tooMany <= 0
       ? 0

@@ -1,5 +1,5 @@
 import type { JobRecord, JobState, QueueName } from '../job.ts'
-import { first, type Sql, type Turn } from './sql.ts'
+import { first, type Reader, type Sql } from './sql.ts'
 import type { JobDetail } from './views.ts'
 import { readRunsOfJob } from './workers.ts'
 
@@ -54,7 +54,7 @@ export function toRecord(row: StoredJob, queue: QueueName): JobRecord {
   return { id, name: id, task, queue, state, input, attempt, progress, result, error, ...times, worker }
 }
 
-export function readDetail({ sql, queue }: Pick<Turn, 'sql' | 'queue'>, job: string): JobDetail | null {
+export function readDetail({ sql, queue }: Reader, job: string): JobDetail | null {
   const row = readJob(sql, job)
   if (!row) return null
   return {
@@ -76,6 +76,6 @@ export function readDetail({ sql, queue }: Pick<Turn, 'sql' | 'queue'>, job: str
   }
 }
 
-export function readTasks({ sql }: Pick<Turn, 'sql'>): string[] {
+export function readTasks({ sql }: Reader): string[] {
   return sql.rows<{ name: string }>('SELECT name FROM task ORDER BY name').map(({ name }) => name)
 }

@@ -1,15 +1,15 @@
-import type { Act, ScheduleRun, ScheduleState } from './calls.ts'
+import type { ScheduleRun, ScheduleState } from './calls.ts'
 import { writeAudit } from './audit.ts'
-import { first, type Sql, type Turn } from './sql.ts'
+import { figure, type Reader, type Turn } from './sql.ts'
 
 const MAX_ERROR_LENGTH = 2000
 
-type ScheduleRow = Omit<{ [Key in keyof ScheduleState]: ScheduleState[Key] }, 'is_enabled'> & { is_enabled: number }
-
 /** Every known schedule by name; their number is bounded by the schedules that the code has ever had. */
-export function readSchedules(sql: Sql): ScheduleState[] {
+export function readSchedules({ sql }: Reader): ScheduleState[] {
   return sql
-    .rows<ScheduleRow>('SELECT name, is_enabled, last_run_at, last_error, enabled_at FROM schedule ORDER BY name')
+    .rows<Omit<ScheduleState, 'is_enabled'> & { is_enabled: number }>(
+      'SELECT name, is_enabled, last_run_at, last_error, enabled_at FROM schedule ORDER BY name',
+    )
     .map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }))
 }
 
@@ -25,15 +25,14 @@ export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
       Math.trunc(at),
       error.slice(0, MAX_ERROR_LENGTH),
     )
-    if (by !== undefined) writeAudit(turn, { who: by, act: 'run schedule', job: null, jobs: 0, detail: name })
+    if (by !== undefined) writeAudit(turn, { who: by, act: 'run schedule', detail: name })
   }
 }
 
-/** Switches a schedule on or off; one that already is stays as it is. */
-export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: string | null): Act {
-  const kept = first<{ is_enabled: number }>(turn.sql, 'SELECT is_enabled FROM schedule WHERE name = ?', name)
-  if ((kept?.is_enabled ?? 1) === Number(isEnabled))
-    return { done: false, state: null, why: `The schedule is already ${isEnabled ? 'on' : 'off'}.` }
+/** Switches a schedule on or off. @returns why it was refused; '' when it was done */
+export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: string | null): string {
+  const wasEnabled = figure(turn.sql, 'SELECT is_enabled AS figure FROM schedule WHERE name = ?', name) ?? 1
+  if (wasEnabled === Number(isEnabled)) return `The schedule is already ${isEnabled ? 'on' : 'off'}.`
   turn.sql.rows(
     `INSERT INTO schedule (name, is_enabled, enabled_at) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
      SET is_enabled = excluded.is_enabled, enabled_at = excluded.enabled_at`,
@@ -42,6 +41,6 @@ export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: st
     isEnabled ? turn.now : null,
   )
   const act = isEnabled ? 'switch schedule on' : 'switch schedule off'
-  writeAudit(turn, { who: by, act, job: null, jobs: 0, detail: name })
-  return { done: true, state: null, why: '' }
+  writeAudit(turn, { who: by, act, detail: name })
+  return ''
 }

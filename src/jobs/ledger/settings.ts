@@ -1,7 +1,5 @@
 import type { LedgerSettings, QueuePause } from './views.ts'
-import { figure, first, type Turn } from './sql.ts'
-
-type Reader = Pick<Turn, 'sql' | 'queue'>
+import { figure, first, type Reader, type Turn } from './sql.ts'
 
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
 type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'ring_after'
@@ -54,9 +52,9 @@ export function readSettings({ sql, queue }: Reader): LedgerSettings {
   }
 }
 
-/** What is wrong with `value`; null when it is valid. */
-export function refuseSetting(name: keyof LedgerSettings, value: number): string | null {
+/** What is wrong with `value`; '' when it is valid. */
+export function refuseSetting(name: keyof LedgerSettings, value: number): string {
   const { least, most } = bounds[name]
-  if (Number.isInteger(value) && value >= least && value <= most) return null
+  if (Number.isInteger(value) && value >= least && value <= most) return ''
   return `${name} must be a whole number from ${least} to ${most}.`
 }

@@ -22,12 +22,16 @@ export function storageSql(storage: DurableObjectStorage): Sql {
   }
 }
 
-/** One uninterrupted visit to a ledger: everything in it happens at the same moment. */
-export interface Turn {
+/** A ledger at one moment. */
+export interface Reader {
   sql: Sql
   queue: QueueName
   /** ms since epoch */
   now: number
+}
+
+/** One uninterrupted visit to a ledger: everything in it happens at the same moment. */
+export interface Turn extends Reader {
   /** The jobs that changed in this turn: callers that wait for them, and pages that show them, are notified. */
   touched: Set<string>
   /** Set when something else changed that pages of the queue show: a pause, a setting, a schedule, a tick. */

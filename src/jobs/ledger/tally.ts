@@ -1,8 +1,7 @@
 import { MINUTE_MS } from '../../lib/time.ts'
-import type { MinuteCount } from './views.ts'
-import type { Sql, Turn } from './sql.ts'
+import { type CountedAct, countedActs, type MinuteCount } from './views.ts'
+import type { Reader, Turn } from './sql.ts'
 
-type Counted = 'enqueued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled' | 'retried'
 type Measured = 'wait' | 'run'
 
 /** How many jobs of a kind there were, by steps of the scale. */
@@ -19,7 +18,7 @@ function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.round(STEP_FACTOR ** (bucket - 1))
 }
 
-export function count(turn: Turn, what: Counted, jobs = 1): void {
+export function count(turn: Turn, what: CountedAct, jobs = 1): void {
   if (jobs > 0) add(turn, what, 0, jobs)
 }
 
@@ -48,7 +47,7 @@ export function writeTallies({ sql, now, tallies }: Turn): void {
 }
 
 /** Figures from `since` to `until` (ms) in steps of whole minutes, at most 1,500, including steps without jobs. */
-export function readMinutes(sql: Sql, since: number, until: number, stepMinutes = 1): MinuteCount[] {
+export function readMinutes({ sql }: Reader, since: number, until: number, stepMinutes = 1): MinuteCount[] {
   const step = Math.max(1, Math.trunc(stepMinutes))
   const from = Math.floor(since / MINUTE_MS / step)
   const to = Math.min(Math.ceil(until / MINUTE_MS / step), from + 1500)
@@ -63,16 +62,10 @@ export function readMinutes(sql: Sql, since: number, until: number, stepMinutes 
   const slots = Map.groupBy(rows, (row) => row.slot)
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => {
     const kinds = Map.groupBy(slots.get(from + index) ?? [], (row) => row.what)
-    const counted = (what: Counted) => kinds.get(what)?.[0]?.jobs ?? 0
+    const jobs = Object.fromEntries(countedActs.map((what) => [what, kinds.get(what)?.[0]?.jobs ?? 0]))
     return {
       at: (from + index) * step * MINUTE_MS,
-      enqueued: counted('enqueued'),
-      started: counted('started'),
-      finished: counted('finished'),
-      failed: counted('failed'),
-      stopped: counted('stopped'),
-      canceled: counted('canceled'),
-      retried: counted('retried'),
+      ...(jobs as Record<CountedAct, number>),
       wait_p50: percentile(kinds.get('wait'), 0.5),
       wait_p95: percentile(kinds.get('wait'), 0.95),
       run_p50: percentile(kinds.get('run'), 0.5),

@@ -5,7 +5,8 @@ export type Registry = 'queued' | 'scheduled' | 'active' | 'finished' | 'failed'
 export interface JobFilter {
   /** The dashboard's lists: `active` is started; `finished` holds finished and stopped. */
   registry?: Registry
-  state?: JobState
+  /** One of the two states in `finished`. */
+  state?: 'finished' | 'stopped'
   task?: string
   /** Text to find in name, input and error, ignoring the case of a–z. */
   q?: string
@@ -42,7 +43,7 @@ export interface JobMatches {
   is_more: boolean
 }
 
-export interface RunRecord {
+export type RunRecord = {
   job: string
   task: string
   attempt: number
@@ -116,16 +117,13 @@ export interface WorkerRecord {
   busy_ms: number
 }
 
-export interface MinuteCount {
+/** What is counted in every minute. */
+export const countedActs = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
+export type CountedAct = (typeof countedActs)[number]
+
+export interface MinuteCount extends Record<CountedAct, number> {
   /** Start, ms. */
   at: number
-  enqueued: number
-  started: number
-  finished: number
-  failed: number
-  stopped: number
-  canceled: number
-  retried: number
   /** Due → started and started → ended, ms, accurate to a tenth; null if there are none. */
   wait_p50: number | null
   wait_p95: number | null
@@ -133,7 +131,7 @@ export interface MinuteCount {
   run_p95: number | null
 }
 
-export interface AuditRecord {
+export type AuditRecord = {
   number: number
   at: number
   who: string | null

@@ -1,6 +1,6 @@
 import type { WorkerName } from './calls.ts'
 import type { RunRecord, WorkerRecord } from './views.ts'
-import { figure, type Sql, type Turn } from './sql.ts'
+import { figure, type Reader, type Sql, type Turn } from './sql.ts'
 
 /** How long a worker without jobs counts as idle, ms; after that it counts as gone. */
 const IDLE_MS = 60_000
@@ -64,19 +64,9 @@ export function writeWorkers({ sql, now, workers }: Turn): void {
   }
 }
 
-type WorkerRow = {
-  name: string
-  location: string | null
-  born_at: number
-  seen_at: number
-  running: number
-  busy_since: number | null
-  busy_ms: number
-  successful: number
-  failed: number
-}
+type WorkerRow = Omit<WorkerRecord, 'state' | 'current_jobs'> & { running: number; busy_since: number | null }
 
-export function countWorkers(sql: Sql, now: number): number {
+export function countWorkers({ sql, now }: Reader): number {
   const busy = figure(sql, 'SELECT count(*) AS figure FROM worker WHERE running > 0') ?? 0
   const idle =
     figure(sql, 'SELECT count(*) AS figure FROM worker WHERE seen_at > ? AND running = 0', now - IDLE_MS) ?? 0
@@ -84,7 +74,7 @@ export function countWorkers(sql: Sql, now: number): number {
 }
 
 /** The newest 500 workers that are alive; with `includeGone` also those whose counts are still kept. */
-export function readWorkers(sql: Sql, now: number, includeGone = false): WorkerRecord[] {
+export function readWorkers({ sql, now }: Reader, includeGone = false): WorkerRecord[] {
   return sql
     .rows<WorkerRow>(
       'SELECT * FROM worker WHERE running > 0 OR seen_at > ? ORDER BY born_at DESC, name LIMIT 500',
@@ -93,28 +83,20 @@ export function readWorkers(sql: Sql, now: number, includeGone = false): WorkerR
     .map((row) => toWorker(sql, row, now))
 }
 
-export function readWorkersNamed(sql: Sql, now: number, names: readonly string[]): WorkerRecord[] {
+export function readWorkersNamed({ sql, now }: Reader, names: readonly string[]): WorkerRecord[] {
   return sql
     .rows<WorkerRow>('SELECT * FROM worker WHERE name IN (SELECT value FROM json_each(?))', JSON.stringify(names))
     .map((row) => toWorker(sql, row, now))
 }
 
-function toWorker(sql: Sql, row: WorkerRow, now: number): WorkerRecord {
-  const current =
-    row.running === 0
-      ? []
-      : sql.rows<{ id: string }>(`SELECT id FROM job WHERE state = 'started' AND worker = ? ORDER BY seq`, row.name)
-  return {
-    name: row.name,
-    state: row.running > 0 ? 'busy' : row.seen_at > now - IDLE_MS ? 'idle' : 'gone',
-    location: row.location,
-    born_at: row.born_at,
-    seen_at: row.running > 0 ? now : row.seen_at,
-    current_jobs: current.map(({ id }) => id),
-    successful: row.successful,
-    failed: row.failed,
-    busy_ms: row.busy_ms + (row.busy_since === null ? 0 : now - row.busy_since),
-  }
+function toWorker(sql: Sql, { running, busy_since, ...kept }: WorkerRow, now: number): WorkerRecord {
+  if (running === 0) return { ...kept, state: kept.seen_at > now - IDLE_MS ? 'idle' : 'gone', current_jobs: [] }
+  const jobs = sql.rows<{ id: string }>(
+    `SELECT id FROM job WHERE state = 'started' AND worker = ? ORDER BY seq`,
+    kept.name,
+  )
+  const current_jobs = jobs.map(({ id }) => id)
+  return { ...kept, state: 'busy', seen_at: now, current_jobs, busy_ms: kept.busy_ms + now - (busy_since ?? now) }
 }
 
 /** A job keeps only the queue times of its newest attempt, and its result. */
@@ -122,14 +104,12 @@ const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.locati
   job.created_at, iif(run.attempt = job.attempt, job.queued_at, NULL) AS queued_at,
   iif(run.attempt = job.attempt, substr(job.result, 1, 200), NULL) AS result`
 
-type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
-
 /** The most runs of a worker that can be listed, because a long-lived isolate runs a great many. */
 const MAX_RUNS_SHOWN = 5000
 
 /** What a worker ran, newest first. `total` counts the newest {@link MAX_RUNS_SHOWN} at most. */
 export function readRunsOfWorker(
-  sql: Sql,
+  { sql }: Reader,
   worker: string,
   page: number,
   size: number,
@@ -142,7 +122,7 @@ export function readRunsOfWorker(
       MAX_RUNS_SHOWN,
     ) ?? 0
   const skipped = Math.min(MAX_RUNS_SHOWN, Math.max(0, page - 1) * size)
-  const runs = sql.rows<RunRow>(
+  const runs = sql.rows<RunRecord>(
     `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.worker = ?
      ORDER BY run.started_at DESC, run.job DESC LIMIT ? OFFSET ?`,
     worker,
@@ -153,7 +133,7 @@ export function readRunsOfWorker(
 }
 
 export function readRunsOfJob(sql: Sql, seq: number): RunRecord[] {
-  return sql.rows<RunRow>(
+  return sql.rows<RunRecord>(
     `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.job = ? ORDER BY run.attempt DESC LIMIT 50`,
     seq,
   )

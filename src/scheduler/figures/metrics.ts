@@ -1,4 +1,4 @@
-import type { MinuteCount, QueueStats } from '../../jobs/ledger/views.ts'
+import { countedActs, type MinuteCount, type QueueStats } from '../../jobs/ledger/views.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
@@ -8,7 +8,6 @@ import type { Metric, Sample } from './prometheus.ts'
 
 /** Over how many whole minutes the rates are computed. */
 const MINUTES_COUNTED = 5
-const events = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
 const measured = ['wait_p50', 'wait_p95', 'run_p50', 'run_p95'] as const
 
 interface QueueFigures {
@@ -97,7 +96,7 @@ function rateMetrics(answers: readonly Answer<QueueFigures>[]): Metric[] {
       name: 'class_cords_jobs_in_5_minutes',
       help: 'What happened to jobs in the last whole five minutes of the clock.',
       samples: recent.flatMap(({ queue, minutes }) =>
-        events.map((event) => ({ labels: { queue, event }, value: minutes[event] })),
+        countedActs.map((event) => ({ labels: { queue, event }, value: minutes[event] })),
       ),
     },
     { name: 'class_cords_job_seconds', help: 'Wait and run time in the same five minutes.', samples: durations },

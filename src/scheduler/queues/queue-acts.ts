@@ -31,9 +31,9 @@ export async function changeSettings(
   for (const name of settingNames) {
     const value = numberOf(typed[name])
     if (value === before[name]) continue
-    const act = await askLedger(c.env, queue, (ledger) => ledger.set(name, value, by))
-    if (act.done) after[name] = value
-    else refusals.push(act.why)
+    const why = await askLedger(c.env, queue, (ledger) => ledger.set(name, value, by))
+    if (why === '') after[name] = value
+    else refusals.push(why)
   }
   if (Object.keys(after).length > 0)
     await noteAct(c, { ...entryOf(queue), act: 'changed', before: { ...before }, after })

@@ -36,7 +36,7 @@ export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: Sch
   const why =
     act === 'run'
       ? await runSchedule(c.env, schedule, by)
-      : (await askLedger(c.env, 'maintenance', (ledger) => ledger.setSchedule(name, act === 'enable', by))).why
+      : await askLedger(c.env, 'maintenance', (ledger) => ledger.setSchedule(name, act === 'enable', by))
   if (why !== '') return { level_tag: 'error', message: `Could not perform action: ${why}` }
   await noteAct(c, { act: pastOf[act], table: 'schedule', key: name, title: name })
   return { level_tag: 'success', message: messageOf[act](name) }
