@@ -1,4 +1,3 @@
-import type { ContactKind } from '../lib/contract.ts'
 import type { Embed } from './compose/discord-embeds.ts'
 
 /** The provider asks for a pause of some seconds (null: unspecified), on one account or everywhere. */
@@ -84,7 +83,6 @@ export type FindOutcome =
  * contains an address or a secret, so it can be stored, logged and shown.
  */
 export interface Channel {
-  kind: ContactKind
   /** Whether sending again under the same idempotency key creates no second message. */
   is_resend_safe: boolean
   send(message: Message): Promise<SendOutcome>

@@ -2,8 +2,7 @@ import type { ContactKind } from '../lib/contract.ts'
 import type { Channel, Tools } from './channel.ts'
 import { discordChannel } from './discord/webhook.ts'
 import { cloudflareMailChannel, type MailBinding } from './email/cloudflare.ts'
-import { resendChannel } from './email/resend.ts'
-import { type MailBatches, resendBatches } from './email/resend-batch.ts'
+import { type MailBatches, resendBatches, resendChannel } from './email/resend.ts'
 import { refusedForGood } from './outcome.ts'
 import { pushChannel } from './push/web-push.ts'
 import { twilioChannel } from './sms/twilio.ts'
@@ -40,34 +39,34 @@ export function channelFor(kind: ContactKind, settings: NotifySettings, tools: N
     case 'push':
       return devicesChannel(settings, tools)
     case 'discord':
-      return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL) }, tools)
+      return discordChannel(bare(settings.DISCORD_API_URL), tools)
   }
 }
 
 function phoneChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { SMS_API_URL, TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, SMS_FROM: from } = settings
   if (!SMS_API_URL || !accountSid || !authToken || !from) {
-    return unavailable('phone', 'SMS needs SMS_API_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM')
+    return unavailable('SMS needs SMS_API_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM')
   }
   return twilioChannel({ apiUrl: bare(SMS_API_URL), accountSid, authToken, from }, tools)
 }
 
 function emailChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
-  if (!from) return unavailable('email', 'mail needs MAIL_FROM')
+  if (!from) return unavailable('mail needs MAIL_FROM')
   if (MAIL_PROVIDER === 'cloudflare') {
-    if (tools.mail === undefined) return unavailable('email', 'mail by Cloudflare needs the send_email binding MAIL')
+    if (tools.mail === undefined) return unavailable('mail by Cloudflare needs the send_email binding MAIL')
     return cloudflareMailChannel({ binding: tools.mail, from }, tools)
   }
-  if (MAIL_PROVIDER !== 'resend') return unavailable('email', 'MAIL_PROVIDER is neither "resend" nor "cloudflare"')
-  if (!RESEND_API_URL || !apiKey) return unavailable('email', 'mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
+  if (MAIL_PROVIDER !== 'resend') return unavailable('MAIL_PROVIDER is neither "resend" nor "cloudflare"')
+  if (!RESEND_API_URL || !apiKey) return unavailable('mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
   return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from }, tools)
 }
 
 function devicesChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = settings
   if (!publicKey || !privateKey || !subject) {
-    return unavailable('push', 'push needs VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT')
+    return unavailable('push needs VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT')
   }
   const serviceUrl = bare(settings.PUSH_SERVICE_URL ?? '')
   return pushChannel({ publicKey, privateKey, subject, serviceUrl }, tools)
@@ -87,9 +86,8 @@ export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): Ma
   return resendBatches({ apiUrl: bare(RESEND_API_URL), apiKey, from }, tools)
 }
 
-function unavailable(kind: ContactKind, reason: string): Channel {
+function unavailable(reason: string): Channel {
   return {
-    kind,
     is_resend_safe: true,
     send: async () => refusedForGood(reason),
     find: async () => ({ kind: 'cannot_ask', reason }),

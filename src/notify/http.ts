@@ -14,7 +14,7 @@ export interface Answer {
  * `no_answer`: the request may have arrived, even if the connection failed: the Workers runtime does not distinguish a
  * refused connection from one lost half-way, and a proxy can fail after the request was delivered.
  */
-export type Asked = Answer | { kind: 'no_answer'; reason: string }
+type Asked = Answer | { kind: 'no_answer'; reason: string }
 
 /** One request and its body within the tools' timeout, or until `signal`. Never throws or follows a redirect. */
 export async function ask(

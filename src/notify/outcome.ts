@@ -1,5 +1,5 @@
 import { shortened } from '../lib/text.ts'
-import type { Ambiguous, Refused, SendOutcome, Tools } from './channel.ts'
+import type { Ambiguous, Refused, Tools } from './channel.ts'
 import { type Answer, ask } from './http.ts'
 
 const MAX_WAIT_SECONDS = 3600
@@ -68,11 +68,11 @@ function shortReason(reason: string): string {
 }
 
 /** Posts a message to a provider; `read` says what an answer means. Without an answer the message is unconfirmed. */
-export async function post(
+export async function post<Outcome>(
   tools: Tools,
   { url, headers, body }: { url: string; headers: Record<string, string>; body: string | Uint8Array },
-  read: (answer: Answer) => SendOutcome,
-): Promise<SendOutcome> {
+  read: (answer: Answer) => Outcome,
+): Promise<Outcome | Ambiguous> {
   const init = { method: 'POST', headers: { accept: 'application/json', ...headers }, body } as const
   const answer = await ask(tools, url, init)
   return answer.kind === 'no_answer' ? ambiguous(answer.reason) : read(answer)

@@ -10,8 +10,7 @@ const TOKEN = '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372b
 
 const provider = await providerOfFile()
 
-const open = () =>
-  discordChannel({ apiUrl: `${provider.url}/discord/api` }, { fetch: globalThis.fetch, now: () => NOW })
+const open = () => discordChannel(`${provider.url}/discord/api`, { fetch: globalThis.fetch, now: () => NOW })
 const post = (text: string) =>
   message({ text, address: `${provider.url}/discord/api/webhooks/223704706495545344/${TOKEN}` })
 

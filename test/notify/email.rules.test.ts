@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/notify/channel.ts'
 import { cloudflareMailChannel } from '../../src/notify/email/cloudflare.ts'
 import { isEmailAddress } from '../../src/notify/email/mail-fields.ts'
-import { resendBatches } from '../../src/notify/email/resend-batch.ts'
-import { resendChannel } from '../../src/notify/email/resend.ts'
+import { resendBatches, resendChannel } from '../../src/notify/email/resend.ts'
 import { json, message, providerOfFile } from './provider.ts'
 
 const NOW = Date.UTC(2026, 8, 1, 12)

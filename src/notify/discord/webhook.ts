@@ -6,11 +6,6 @@ import { type Answer, parseJson } from '../http.ts'
 import { ambiguous, outcomeOfStatus, post, refusedForGood, retryAfterSeconds } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
-/** `apiUrl` is the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own. */
-interface DiscordSettings {
-  apiUrl: string
-}
-
 const MAX_CONTENT = 2000
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
@@ -24,24 +19,20 @@ const problem = z.object({
 /**
  * A message into a Discord channel by webhook. `wait=true` makes Discord answer with the message it stored (Discord,
  * "Execute Webhook"). Its messages can be read only by id, so one whose id was never received cannot be looked up.
+ * @param apiUrl the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own
  */
-export function discordChannel(settings: DiscordSettings, tools: Tools): Channel {
+export function discordChannel(apiUrl: string, tools: Tools): Channel {
   async function send(message: Message): Promise<SendOutcome> {
-    if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
+    if (!isWebhookAddress(message.address, apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
     // No mention may notify anyone, because parts of the text come from a school.
     const content = cut(message.text, MAX_CONTENT, '…')
-    const body = JSON.stringify({
-      content,
-      ...(message.embeds && { embeds: message.embeds }),
-      allowed_mentions: { parse: [] },
-    })
+    const body = JSON.stringify({ content, embeds: message.embeds, allowed_mentions: { parse: [] } })
     const request = { url: `${message.address}?wait=true`, headers, body }
     return post(tools, request, (answer) => outcomeOf(answer, tools.now()))
   }
 
   return {
-    kind: 'discord',
     is_resend_safe: false,
     send,
     find: async () => ({ kind: 'cannot_ask', reason: 'Discord shows webhook messages by id only' }),

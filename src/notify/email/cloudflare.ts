@@ -60,7 +60,6 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
   }
 
   return {
-    kind: 'email',
     is_resend_safe: false,
     send,
     find: async () => ({ kind: 'cannot_ask', reason: 'Cloudflare has no lookup for sent mail' }),

@@ -13,6 +13,15 @@ const font = (weight: number, size: number, line: number): CSSProperties => ({
 })
 const INK = '#181b2c'
 const PALE = '#62657a'
+/** Text in the usual color, and in a paler one. */
+const ink = (weight: number, size: number, line: number, more: CSSProperties = {}) => ({
+  className: 'ink',
+  style: { ...font(weight, size, line), ...more, color: INK },
+})
+const pale = (size: number, line: number, more: CSSProperties = {}) => ({
+  className: 'pale',
+  style: { ...font(400, size, line), ...more, color: PALE },
+})
 const ACCENT = '#534fdd'
 const GREEN = '#14a152'
 
@@ -57,9 +66,7 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
             <td align="center" style={{ padding: '24px 16px' }}>
               <Table style={{ maxWidth: 560, textAlign: 'left' }}>
                 <tr>
-                  <td className="ink" style={{ ...font(600, 15, 24), padding: '0 4px 14px', color: INK }}>
-                    {clean(site)}
-                  </td>
+                  <td {...ink(600, 15, 24, { padding: '0 4px 14px' })}>{clean(site)}</td>
                 </tr>
                 <tr>
                   <td
@@ -89,7 +96,7 @@ function Blocks({ blocks }: Pick<Letter, 'blocks'>) {
     <Table>
       {blocks.map((block, place) => (
         <tr key={place}>
-          <td className="row ink" style={{ ...font(400, 16, 24), padding: '14px 32px 0', color: INK }}>
+          <td {...ink(400, 16, 24, { padding: '14px 32px 0' })} className="row ink">
             <BlockBody block={block} />
           </td>
         </tr>
@@ -110,7 +117,7 @@ function Footer({ footer: { text, links } }: Pick<Letter, 'footer'>) {
   if (text === '' && links.length === 0) return null
   return (
     <tr>
-      <td className="pale" style={{ ...font(400, 13, 20), padding: '16px 4px', color: PALE }}>
+      <td {...pale(13, 20, { padding: '16px 4px' })}>
         {clean(text)}
         {links.map(({ label, url }, place) => (
           <span key={url}>
@@ -169,14 +176,8 @@ function Headline({ badge, text, lead }: Of<'headline'>) {
           <span style={{ color: GREEN }}>●</span>&nbsp; {clean(badge)}
         </span>
       )}
-      <h1 className="ink" style={{ ...font(700, 28, 34), margin: 0, letterSpacing: '-0.4px', color: INK }}>
-        {clean(text)}
-      </h1>
-      {lead === '' ? null : (
-        <div className="pale" style={{ ...font(400, 16, 24), paddingTop: 2, color: PALE }}>
-          {clean(lead)}
-        </div>
-      )}
+      <h1 {...ink(700, 28, 34, { margin: 0, letterSpacing: '-0.4px' })}>{clean(text)}</h1>
+      {lead === '' ? null : <div {...pale(16, 24, { paddingTop: 2 })}>{clean(lead)}</div>}
     </>
   )
 }
@@ -235,18 +236,10 @@ function NumberBox({ label, value }: Of<'number'>) {
           className="box"
           style={{ padding: '12px 20px', border: '1px solid #cfcbc3', borderRadius: 12, background: '#fbfaf7' }}
         >
-          {label === '' ? null : (
-            <div className="pale" style={{ ...font(400, 13, 18), color: PALE }}>
-              {clean(label)}
-            </div>
-          )}
+          {label === '' ? null : <div {...pale(13, 18)}>{clean(label)}</div>}
           <span
             className="ink mono"
-            style={{
-              font: '700 32px/38px ui-monospace,Menlo,Consolas,monospace',
-              letterSpacing: '1px',
-              color: INK,
-            }}
+            style={{ font: '700 32px/38px ui-monospace,Menlo,Consolas,monospace', letterSpacing: '1px', color: INK }}
           >
             {clean(value)}
           </span>
@@ -275,7 +268,7 @@ function ActionButton({ label, url, isAddressShown }: Of<'button'>) {
         {clean(label)}
       </a>
       {isAddressShown ? (
-        <div className="pale" style={{ ...font(400, 13, 20), paddingTop: 12, color: PALE }}>
+        <div {...pale(13, 20, { paddingTop: 12 })}>
           Or open this address: <br />
           {url}
         </div>
@@ -307,21 +300,10 @@ function Facts({ facts }: Of<'facts'>) {
       <tbody>
         {facts.map(({ name, value }) => (
           <tr key={name}>
-            <td
-              className="pale"
-              style={{
-                ...font(400, 14, 20),
-                padding: '5px 20px 5px 0',
-                color: PALE,
-                whiteSpace: 'nowrap',
-                verticalAlign: 'top',
-              }}
-            >
+            <td {...pale(14, 20, { padding: '5px 20px 5px 0', whiteSpace: 'nowrap', verticalAlign: 'top' })}>
               {clean(name)}
             </td>
-            <td className="ink" style={{ ...font(400, 14, 20), padding: '5px 0', color: INK }}>
-              {clean(value)}
-            </td>
+            <td {...ink(400, 14, 20, { padding: '5px 0' })}>{clean(value)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 
-import type { Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
+import type { Accepted, Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { type Answer, parseJson } from '../http.ts'
 import { maskedMailbox } from './mail-address.ts'
 import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
 /** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */
-export interface ResendSettings {
+interface ResendSettings {
   apiUrl: string
   apiKey: string
   from: string
@@ -26,25 +26,23 @@ export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
     const fault = mailProblem(message)
     if (fault !== null) return fault
     if (!/^[\x21-\x7E]{1,256}$/.test(message.idempotency_key)) return refusedForGood('the idempotency key is malformed')
-    const headers = {
-      authorization: `Bearer ${settings.apiKey}`,
-      'content-type': 'application/json',
-      'idempotency-key': message.idempotency_key,
-    }
     const body = JSON.stringify(mailJson(settings.from, message))
-    const request = { url: `${settings.apiUrl}/emails`, headers, body }
+    const request = { url: `${settings.apiUrl}/emails`, headers: headersOf(settings, message.idempotency_key), body }
     return post(tools, request, (answer) => outcomeOf(answer, message.address, tools.now()))
   }
 
   return {
-    kind: 'email',
     is_resend_safe: true,
     send,
     find: async () => ({ kind: 'cannot_ask', reason: 'sending again under the same key is the look-up' }),
   }
 }
 
-export function mailJson(from: string, { address, subject, text, html, unsubscribe_url }: Message): object {
+function headersOf({ apiKey }: ResendSettings, key: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key }
+}
+
+function mailJson(from: string, { address, subject, text, html, unsubscribe_url }: Message): object {
   return { from, to: [address], subject, text, html, headers: unsubscribeHeaders(unsubscribe_url) }
 }
 
@@ -56,7 +54,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 }
 
 /** What an answer other than 2xx means. @param address masked in Resend's explanation; null leaves that out */
-export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
+function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
   const refusal = problem.safeParse(parseJson(answer.text))
   if (!refusal.success) return outcomeOfStatus(answer, now, null)
   const { name, message } = refusal.data
@@ -65,4 +63,58 @@ export function outcomeOfMail(answer: Answer, now: number, address: string | nul
   if (name === 'invalid_idempotent_request')
     return refusedForGood('Resend already received this key with other content')
   return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
+}
+
+/** The most mails in one request (Resend, "Send Batch Emails"). */
+export const MAX_MAILS = 100
+
+/** One outcome for each mail in order, or one for all if the request was refused or its outcome is unknown. */
+export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | Exclude<SendOutcome, Accepted>
+
+/** Sends batches of mail. A payload is sent exactly as stored, so that a repeat under its key is identical. */
+export interface MailBatches {
+  payload(messages: readonly Message[]): string
+  /** Why a mail may not be in a payload, or null. */
+  problem(message: Message): Refused | null
+  /** For 24 hours a repeat under the same key returns the first answer and sends nothing. */
+  send(payload: string, key: string): Promise<BatchOutcome>
+}
+
+const answered = z.object({
+  data: z.array(created),
+  errors: z.nullish(z.array(z.object({ index: z.int().check(z.minimum(0)) }))),
+})
+
+/** Through Resend's batch call, whose permissive mode sends the valid mails and reports the others. */
+export function resendBatches(settings: ResendSettings, tools: Tools): MailBatches {
+  return {
+    payload: (messages) => JSON.stringify(messages.map((message) => mailJson(settings.from, message))),
+    problem: mailProblem,
+    send(payload, key) {
+      const headers = { ...headersOf(settings, key), 'x-batch-validation': 'permissive' }
+      const request = { url: `${settings.apiUrl}/emails/batch`, headers, body: payload }
+      return post(tools, request, (answer) => outcomeOfBatch(answer, countOf(payload), tools.now()))
+    },
+  }
+}
+
+function countOf(payload: string): number {
+  return z.array(z.unknown()).parse(JSON.parse(payload)).length
+}
+
+/** `data` has the accepted mails in order, `errors` the positions of the others. */
+function outcomeOfBatch(answer: Answer, count: number, now: number): BatchOutcome {
+  if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now)
+  const parsed = answered.safeParse(parseJson(answer.text))
+  const errors = new Set(parsed.data?.errors?.map(({ index }) => index))
+  const ids = parsed.data?.data ?? []
+  const isComplete = ids.length + errors.size === count && [...errors].every((index) => index < count)
+  if (!parsed.success || !isComplete) return ambiguous(`HTTP ${answer.status} without an answer for each mail`)
+  let taken = 0
+  const outcomes = Array.from({ length: count }, (_, place): Accepted | Refused => {
+    // Resend's message may contain the address, and reasons are stored.
+    if (errors.has(place)) return refusedForGood('Resend refused this mail')
+    return { kind: 'accepted', provider_id: ids[taken++]?.id ?? '', at: now }
+  })
+  return { kind: 'each', outcomes }
 }

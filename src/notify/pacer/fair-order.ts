@@ -6,17 +6,6 @@ export interface Place {
   units: number
 }
 
-/** The order of tickets, and what was served. */
-export interface FairOrder {
-  /** Adds the ticket at the end of its flow, unless it is already queued. */
-  join(place: Place): void
-  leave(ticket: string): void
-  /** Units served before this ticket, if the queue does not change. */
-  unitsAhead(place: Place): number
-  /** The ticket was served and leaves; its flow moves behind the others. */
-  served(place: Place): void
-}
-
 interface Flow {
   /** Of flows with equally many turns, the older goes first. */
   number: number
@@ -30,90 +19,94 @@ const ALERT_STEP = 5 / 4
 const ACCOUNT_STEP = 5
 
 /**
- * Alerts go before account mail, which gets one turn in five while it waits. Among alerts, flows take turns, so that an
- * alert about another section never waits for a whole large group. Each kind has a clock that advances with the units
- * it was served; the kind whose clock is behind goes next.
+ * The order of tickets. Alerts go before account mail, which gets one turn in five while it waits. Among alerts, flows
+ * take turns, so that an alert about another section never waits for a whole large group. Each kind has a clock that
+ * advances with the units it was served; the kind whose clock is behind goes next.
  */
-export function fairOrder(): FairOrder {
-  const flows = new Map<string, Flow>()
-  const accounts = new Map<string, number>()
-  const flowOf = new Map<string, string>()
-  let flowsSeen = 0
-  let alerts = 0
-  let units = 0
-  let alertClock = 0
-  let accountClock = 0
+export class FairOrder {
+  readonly #flows = new Map<string, Flow>()
+  readonly #accounts = new Map<string, number>()
+  /** The flow of each alert. */
+  readonly #flowOf = new Map<string, string>()
+  #flowsSeen = 0
+  #units = 0
+  #alertClock = 0
+  #accountClock = 0
 
-  function leave(ticket: string): void {
-    units -= accounts.get(ticket) ?? 0
-    accounts.delete(ticket)
-    const name = flowOf.get(ticket)
-    const flow = name === undefined ? undefined : flows.get(name)
-    if (name === undefined || !flow) return
-    units -= flow.tickets.get(ticket) ?? 0
-    flow.tickets.delete(ticket)
-    flowOf.delete(ticket)
-    alerts -= 1
-    if (flow.tickets.size === 0) flows.delete(name)
+  /** Adds the ticket at the end of its flow, unless it is already queued. */
+  join({ ticket, flow: name, kind, units }: Place): void {
+    if (this.#accounts.has(ticket) || this.#flowOf.has(ticket)) return
+    this.#units += units
+    // Turns do not accumulate while nothing waits.
+    if (kind === 'account') {
+      if (this.#accounts.size === 0) this.#accountClock = Math.max(this.#accountClock, this.#alertClock)
+      this.#accounts.set(ticket, units)
+      return
+    }
+    if (this.#flowOf.size === 0) this.#alertClock = Math.max(this.#alertClock, this.#accountClock - ACCOUNT_STEP)
+    this.#flowOf.set(ticket, name)
+    const flow = this.#flows.get(name) ?? this.#newFlow()
+    flow.tickets.set(ticket, units)
+    this.#flows.set(name, flow)
   }
 
-  function alertsAhead(name: string, ticket: string): number {
-    const flow = flows.get(name)
+  leave(ticket: string): void {
+    this.#units -= this.#accounts.get(ticket) ?? 0
+    this.#accounts.delete(ticket)
+    const name = this.#flowOf.get(ticket)
+    const flow = name === undefined ? undefined : this.#flows.get(name)
+    if (name === undefined || !flow) return
+    this.#units -= flow.tickets.get(ticket) ?? 0
+    flow.tickets.delete(ticket)
+    this.#flowOf.delete(ticket)
+    if (flow.tickets.size === 0) this.#flows.delete(name)
+  }
+
+  /** Units served before this ticket, if the queue does not change. */
+  unitsAhead(place: Place): number {
+    return this.#ticketsAhead(place) * (this.#units / Math.max(1, this.#flowOf.size + this.#accounts.size))
+  }
+
+  /** The ticket was served and leaves; its flow moves behind the others. */
+  served({ ticket, flow: name, kind }: Place): void {
+    const flow = this.#flows.get(name)
+    if (kind === 'account') this.#accountClock += ACCOUNT_STEP
+    else this.#alertClock += ALERT_STEP
+    if (kind === 'alert' && flow) flow.turns += 1
+    this.leave(ticket)
+  }
+
+  /** With as many turns as the flow that had the fewest. */
+  #newFlow(): Flow {
+    const turns = Math.min(...Array.from(this.#flows.values(), (flow) => flow.turns))
+    this.#flowsSeen += 1
+    return { number: this.#flowsSeen, turns: Number.isFinite(turns) ? turns : 0, tickets: new Map() }
+  }
+
+  #ticketsAhead({ ticket, flow, kind }: Place): number {
+    if (kind === 'account') {
+      const rank = rankOf(this.#accounts, ticket)
+      const time = this.#accountClock + rank * ACCOUNT_STEP
+      const before = time < this.#alertClock ? 0 : Math.floor((time - this.#alertClock) / ALERT_STEP) + 1
+      return rank + Math.min(this.#flowOf.size, before)
+    }
+    const rank = this.#alertsAhead(flow, ticket)
+    const before = Math.ceil((this.#alertClock + rank * ALERT_STEP - this.#accountClock) / ACCOUNT_STEP)
+    return rank + Math.min(this.#accounts.size, Math.max(0, before))
+  }
+
+  #alertsAhead(name: string, ticket: string): number {
+    const flow = this.#flows.get(name)
     if (!flow) return 0
     const rank = rankOf(flow.tickets, ticket)
     const turn = flow.turns + rank
     let ahead = rank
-    for (const other of flows.values()) {
+    for (const other of this.#flows.values()) {
       if (other === flow) continue
       const first = other.number < flow.number ? 1 : 0
       ahead += Math.min(other.tickets.size, Math.max(0, turn - other.turns + first))
     }
     return ahead
-  }
-
-  function ticketsAhead({ ticket, flow, kind }: Place): number {
-    if (kind === 'account') {
-      const rank = rankOf(accounts, ticket)
-      const time = accountClock + rank * ACCOUNT_STEP
-      const before = time < alertClock ? 0 : Math.floor((time - alertClock) / ALERT_STEP) + 1
-      return rank + Math.min(alerts, before)
-    }
-    const rank = alertsAhead(flow, ticket)
-    const before = Math.max(0, Math.ceil((alertClock + rank * ALERT_STEP - accountClock) / ACCOUNT_STEP))
-    return rank + Math.min(accounts.size, before)
-  }
-
-  return {
-    join({ ticket, flow: name, kind, units: wanted }) {
-      if (accounts.has(ticket) || flowOf.has(ticket)) return
-      units += wanted
-      if (kind === 'account') {
-        // Turns do not accumulate while nothing waits.
-        if (accounts.size === 0) accountClock = Math.max(accountClock, alertClock)
-        accounts.set(ticket, wanted)
-        return
-      }
-      if (alerts === 0) alertClock = Math.max(alertClock, accountClock - ACCOUNT_STEP)
-      alerts += 1
-      flowOf.set(ticket, name)
-      const flow = flows.get(name)
-      if (flow) {
-        flow.tickets.set(ticket, wanted)
-        return
-      }
-      const turns = Math.min(...Array.from(flows.values(), (other) => other.turns))
-      const tickets = new Map([[ticket, wanted]])
-      flows.set(name, { number: (flowsSeen += 1), turns: Number.isFinite(turns) ? turns : 0, tickets })
-    },
-    leave,
-    unitsAhead: (place) => ticketsAhead(place) * (units / Math.max(1, alerts + accounts.size)),
-    served({ ticket, flow: name, kind }) {
-      const flow = flows.get(name)
-      if (kind === 'account') accountClock += ACCOUNT_STEP
-      else alertClock += ALERT_STEP
-      if (kind === 'alert' && flow) flow.turns += 1
-      leave(ticket)
-    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FairOrder, fairOrder, type Place } from './fair-order.ts'
+import { FairOrder, type Place } from './fair-order.ts'
 
 export interface TurnRequest extends Place {
   /** Identifies one message to be sent; asking again with it keeps its place. */
@@ -72,7 +72,7 @@ export interface KeptLine {
  * epoch.
  */
 export class PacerLine {
-  readonly #order: FairOrder = fairOrder()
+  readonly #order = new FairOrder()
   readonly #leavesAt = new Map<string, number>()
   readonly #granted = new Map<string, Slot>()
   #freed: Slot[] = []

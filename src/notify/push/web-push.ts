@@ -43,7 +43,6 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
   }
 
   return {
-    kind: 'push',
     is_resend_safe: true,
     send,
     find: async () => ({ kind: 'cannot_ask', reason: 'push services do not report on messages' }),

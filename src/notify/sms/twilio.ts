@@ -50,7 +50,6 @@ export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   }
 
   return {
-    kind: 'phone',
     is_resend_safe: false,
     send,
     find: (message, since, signal) =>
