@@ -200,7 +200,7 @@ export async function readTogether<Statements extends readonly Query[]>(
   return results.map(({ rows }) => rows) as { -readonly [Index in keyof Statements]: RowOf<Statements[Index]>[] }
 }
 
-export interface Written<Row = unknown> {
+interface Written<Row> {
   rows: Row[]
   changes: number
   last_row_id: number

@@ -1,19 +1,11 @@
 /**
- * One session of the database: each of its statements sees at least what the previous one saw, from the nearest copy.
- * Without replication it reads the primary, as without a session
+ * Begins a session of the database: each of its statements sees at least what the previous one saw, from the nearest
+ * copy. Without replication it reads the primary, as without a session
  * (https://developers.cloudflare.com/d1/best-practices/read-replication/).
- */
-interface SessionDatabase extends D1Database {
-  /** The bookmark of the latest answer; null before the first. */
-  getBookmark(): string | null
-}
-
-/**
- * Begins a session.
  * @param start where its first statement is read: `first-primary` (sees every write), `first-unconstrained` (any copy),
  * or a bookmark (a copy that is at least as new)
  */
-export function beginSession(db: D1Database, start: string): SessionDatabase {
+export function beginSession(db: D1Database, start: string): D1Database & Pick<D1DatabaseSession, 'getBookmark'> {
   const session = db.withSession(start)
   return {
     prepare: (text) => session.prepare(text),

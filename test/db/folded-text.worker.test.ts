@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldedText, foldedWord } from '../../src/db/folded-text.ts'
+import { foldedText, foldedWord } from '../../src/db/search-words.ts'
 import { read, template } from '../../src/db/query.ts'
 
 async function folded(texts: readonly string[]): Promise<string[]> {

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { beginsWith, spellingsOf } from '../../db/search-words.ts'
-import { foldedText, foldedWord } from '../../db/folded-text.ts'
+import { beginsWith, foldedText, foldedWord, spellingsOf } from '../../db/search-words.ts'
 import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { momentOf } from '../../lib/time.ts'

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { type Filled, kept, type RowOf, template } from '../../db/query.ts'
-import { foldedText } from '../../db/folded-text.ts'
-import { searchWords } from '../../db/search-words.ts'
+import { foldedText, searchWords } from '../../db/search-words.ts'
 import {
   classAlert,
   contact,

@@ -1,6 +1,6 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
-import { foldedText } from '../../db/folded-text.ts'
+import { foldedText } from '../../db/search-words.ts'
 import { kept, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
