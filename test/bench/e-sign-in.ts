@@ -1,65 +1,19 @@
-import { startApp, type BenchApp } from './app/start-app.ts'
+import { addPeople, hashPath, openForm, type OpenForm, signIn } from './app/people.ts'
+import { startApp } from './app/start-app.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
-const password = 'correct horse battery'
 const people = 80
 /** Sequential sign-ins, each beside one bare hash. */
 const pairs = 24
 const atOnce = 4
 
-/** A browser on the login page; each has a separate address, because limits count addresses. */
-interface Browser {
-  cookies: string
-  token: string
-  address: string
-}
+const nameOf = (number: number): string => `person${number}`
+/** Each browser has a separate address, because limits count addresses. */
+const addressOf = (number: number) => ({ 'cf-connecting-ip': `198.51.100.${number}` })
 
-async function openLogin(url: string, number: number): Promise<Browser> {
-  const address = `198.51.100.${number}`
-  const response = await fetch(`${url}/accounts/login/`, { headers: { 'cf-connecting-ip': address } })
-  const token = /name="csrf_token" value="([^"]+)"/.exec(await response.text())?.[1]
-  if (token === undefined) throw new Error('The log-in page has no token.')
-  const cookies = response.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ')
-  return { cookies, token, address }
-}
-
-/** Signs in as the person with this number; ms until the answer. */
-async function signIn(url: string, browser: Browser, number: number): Promise<number> {
+async function msOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
-  const response = await fetch(`${url}/accounts/login/`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { cookie: browser.cookies, origin: url, 'cf-connecting-ip': browser.address },
-    body: new URLSearchParams({ csrf_token: browser.token, login: `person${number}`, password }),
-  })
-  await response.arrayBuffer()
-  const took = performance.now() - began
-  if (response.status !== 303 && response.status !== 302) throw new Error(`Signing in answered ${response.status}.`)
-  return took
-}
-
-async function addPeople(app: BenchApp, url: string): Promise<void> {
-  const hash = (await (await fetch(`${url}/_bench/hash?password=${encodeURIComponent(password)}`)).json()) as string
-  await app.db
-    .prepare(
-      `INSERT INTO user (username, email, password_hash, created_at)
-       SELECT 'person' || value, 'person' || value || '@example.com', ?, 0 FROM json_each(?)`,
-    )
-    .bind(hash, JSON.stringify(Array.from({ length: people }, (_, number) => number)))
-    .run()
-  await app.db
-    .prepare(
-      'INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at) SELECT id, email, 0, 1, 0 FROM user',
-    )
-    .run()
-}
-
-async function bareHash(url: string): Promise<number> {
-  const began = performance.now()
-  await (await fetch(`${url}/_bench/hash?password=${encodeURIComponent(password)}`)).arrayBuffer()
+  await work()
   return performance.now() - began
 }
 
@@ -68,23 +22,25 @@ export async function measureSignIn(): Promise<Part> {
   const app = await startApp()
   try {
     const url = app.world.world.options.appUrl
-    await addPeople(app, url)
-    const browsers: Browser[] = []
-    for (let number = 0; number < people; number += 1) browsers.push(await openLogin(url, number))
-    const next = async (number: number) => {
-      const browser = browsers[number]
-      if (!browser) throw new Error('There are not enough people.')
-      return signIn(url, browser, number)
+    const numbers = Array.from({ length: people }, (_, number) => number)
+    await addPeople(app, numbers.map(nameOf))
+    const forms: OpenForm[] = []
+    for (const number of numbers) forms.push(await openForm(`${url}/accounts/login/`, addressOf(number)))
+    const next = (number: number): Promise<number> => {
+      const form = forms[number]
+      if (!form) throw new Error('There are not enough people.')
+      return msOf(() => signIn(url, form, nameOf(number), addressOf(number)))
     }
+    const bareHash = (): Promise<number> => msOf(() => app.ask(hashPath))
     await next(0)
     await app.counts()
     const signIns: number[] = []
     const hashes: number[] = []
     const again: number[] = []
     for (let pair = 1; pair <= pairs; pair += 1) {
-      hashes.push(await bareHash(url))
+      hashes.push(await bareHash())
       signIns.push(await next(pair))
-      again.push(await bareHash(url))
+      again.push(await bareHash())
     }
     const counts = await app.counts()
     const each = (named: (sql: string) => boolean): number =>

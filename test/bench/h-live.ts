@@ -3,7 +3,7 @@ import { Refresher } from '../../client/refresher.ts'
 import { queueNames } from '../../src/jobs/job.ts'
 import type { JobListProps, QueuesProps } from '../../src/scheduler/contract.ts'
 import { startApp } from './app/start-app.ts'
-import { signInSuperuser } from './app/superuser.ts'
+import { signInSuperuser } from './app/people.ts'
 import type { Figure, Part } from './report.ts'
 
 const jobsPerSecond = 20

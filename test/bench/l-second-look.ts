@@ -1,4 +1,5 @@
 import { CUNY_SOURCE } from '../world/schools/roster.ts'
+import { setSections } from './app/seats.ts'
 import { addSource, learnSubjects, refreshSections, type BenchSource } from './app/sources.ts'
 import { startApp, type BenchApp } from './app/start-app.ts'
 import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
@@ -16,25 +17,13 @@ interface PollReport {
   withheld?: number
 }
 
-async function control(app: BenchApp, method: string, path: string, body?: object): Promise<void> {
-  const init = body
-    ? { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    : { method }
-  const response = await fetch(`${app.world.url}/_world/${path}`, init)
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-}
-
-function setSections(app: BenchApp, source: BenchSource, rows: readonly WatchedRow[], status: string): Promise<void> {
-  const term = app.world.world.catalog.terms[1]?.name
-  return control(app, 'POST', 'sections', {
-    sections: rows.map(({ school, section_key }) => ({
-      source: source.name,
-      school,
-      term,
-      section: section_key,
-      status,
-    })),
-  })
+/** Makes the school fail in this way; null: no longer. */
+async function setFault(app: BenchApp, source: BenchSource, mode: 'slow' | 'stale_list' | null): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ service: source.name, mode })
+  const init = mode === null ? { method: 'DELETE' } : { method: 'POST', headers, body }
+  const response = await fetch(`${app.world.url}/_world/faults`, init)
+  if (!response.ok) throw new Error(`The fault was not set: ${response.status} ${await response.text()}`)
 }
 
 async function poll(app: BenchApp, source: BenchSource): Promise<PollReport> {
@@ -45,17 +34,17 @@ async function poll(app: BenchApp, source: BenchSource): Promise<PollReport> {
 
 /** Openings that the school's details confirm: how much later the messages are. */
 async function measureLatency(app: BenchApp, source: BenchSource, sections: readonly WatchedRow[]): Promise<Figure[]> {
-  await control(app, 'POST', 'faults', { service: source.name, mode: 'slow' })
+  await setFault(app, source, 'slow')
   const times: number[] = []
   let openings = 0
   for (let round = 0; round < rounds; round += 1) {
     const chosen = sections.slice(round * openingsPerRound, (round + 1) * openingsPerRound)
-    await setSections(app, source, chosen, 'open')
+    await setSections(app, chosen, [source], 'open')
     const report = await poll(app, source)
     times.push(...(report.looks_ms ?? []))
     openings += report.openings
   }
-  await control(app, 'DELETE', 'faults')
+  await setFault(app, source, null)
   const label = `${source.kind}:`
   return [
     { what: `${label} openings confirmed`, value: openings, unit: '', exactly: rounds * openingsPerRound },
@@ -66,19 +55,19 @@ async function measureLatency(app: BenchApp, source: BenchSource, sections: read
 
 /** Sections that the list calls open and the details do not. */
 async function measureLies(app: BenchApp, source: BenchSource, sections: readonly WatchedRow[]): Promise<Figure[]> {
-  await setSections(app, source, sections, 'closed')
+  await setSections(app, sections, [source], 'closed')
   await poll(app, source)
   let withheld = 0
   let openings = 0
   for (let round = 0; round < rounds; round += 1) {
     const chosen = sections.slice(round * openingsPerRound, (round + 1) * openingsPerRound)
-    await setSections(app, source, chosen, 'open')
-    await control(app, 'POST', 'faults', { service: source.name, mode: 'stale_list' })
-    await setSections(app, source, chosen, 'closed')
+    await setSections(app, chosen, [source], 'open')
+    await setFault(app, source, 'stale_list')
+    await setSections(app, chosen, [source], 'closed')
     const report = await poll(app, source)
     withheld += report.withheld ?? 0
     openings += report.openings
-    await control(app, 'DELETE', 'faults')
+    await setFault(app, source, null)
     await poll(app, source)
   }
   const label = `${source.kind}:`
@@ -105,7 +94,7 @@ export async function measureSecondLook(): Promise<Part> {
       const termId = await learnSubjects(app, [source])
       await refreshSections(app, termId)
       const sections = await chooseSections(app, source.id, termId, { groups: 10, sections: watched })
-      await setSections(app, source, sections, 'closed')
+      await setSections(app, sections, [source], 'closed')
       await addWatches(
         app,
         watched,

@@ -1,7 +1,7 @@
-import { startApp, type BenchApp } from './app/start-app.ts'
+import { addPeople, openForm, type OpenForm } from './app/people.ts'
+import { startApp } from './app/start-app.ts'
 import { medianInterval, type Figure, type Part } from './report.ts'
 
-const password = 'correct horse battery'
 const rounds = 200
 /** Two groups of known people, so that the difference between them shows the noise. */
 const kinds = ['known', 'known again', 'unconfirmed', 'unknown'] as const
@@ -38,27 +38,8 @@ const forms: Form[] = [
 
 const personOf = (kind: Kind, round: number): string => `${kind.replaceAll(' ', '-')}-${round}`
 
-async function addPeople(app: BenchApp, url: string): Promise<void> {
-  const hash = (await (await fetch(`${url}/_bench/hash?password=${encodeURIComponent(password)}`)).json()) as string
-  const names = kinds
-    .filter((kind) => kind !== 'unknown')
-    .flatMap((kind) => Array.from({ length: rounds }, (_, round) => personOf(kind, round)))
-  await app.db.batch([
-    app.db
-      .prepare(
-        `INSERT INTO user (username, email, password_hash, created_at)
-         SELECT value, value || '@example.com', ?, 0 FROM json_each(?)`,
-      )
-      .bind(hash, JSON.stringify(names)),
-    app.db.prepare(
-      `INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at)
-       SELECT id, email, iif(username LIKE 'unconfirmed%', NULL, 0), 1, 0 FROM user`,
-    ),
-  ])
-}
-
 /** Submits a form as a separate client, because limits count clients; ms until the whole answer. */
-async function send(url: string, form: Form, page: { cookies: string; token: string }, person: string, client: number) {
+async function send(url: string, form: Form, page: OpenForm, person: string, client: number) {
   const address = `10.${Math.floor(client / 62_500)}.${Math.floor(client / 250) % 250}.${client % 250}`
   const began = performance.now()
   const response = await fetch(url + form.path, {
@@ -73,24 +54,19 @@ async function send(url: string, form: Form, page: { cookies: string; token: str
   return took
 }
 
-async function openForm(url: string, path: string): Promise<{ cookies: string; token: string }> {
-  const response = await fetch(url + path, { headers: { accept: 'text/html' } })
-  const token = /name="csrf_token" value="([^"]+)"/.exec(await response.text())?.[1]
-  if (token === undefined) throw new Error(`There is no form at ${path}.`)
-  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
-  return { cookies: cookies.join('; '), token }
-}
-
 /** Whether response times reveal who has an account: medians for known and unknown people, measured in turn. */
 export async function measureAnswerTimes(): Promise<Part> {
   const app = await startApp()
   try {
     const url = app.world.world.options.appUrl
-    await addPeople(app, url)
+    const known = kinds.filter((kind) => kind !== 'unknown')
+    const names = known.flatMap((kind) => Array.from({ length: rounds }, (_, round) => personOf(kind, round)))
+    await addPeople(app, names)
+    await app.db.prepare("UPDATE email_address SET verified_at = NULL WHERE address LIKE 'unconfirmed%'").run()
     const figures: Figure[] = []
     let client = 0
     for (const form of forms) {
-      const page = await openForm(url, form.path)
+      const page = await openForm(url + form.path)
       for (let round = 0; round < 5; round += 1) await send(url, form, page, `warm-up-${round}`, (client += 1))
       const times = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]))
       for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync, copyFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, copyFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -90,6 +90,8 @@ describe('the linter', () => {
       })
     } catch (error) {
       output = String((error as { stdout: string }).stdout)
+    } finally {
+      rmSync(folder, { recursive: true })
     }
     const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string; filename: string }[] }
     const refused = diagnostics.filter((one) => one.code.includes('no-restricted-imports')).map((one) => one.filename)

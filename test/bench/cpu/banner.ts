@@ -1,16 +1,14 @@
-import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { readSearchPage } from '../../../src/sources/banner9/search-page.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 import type { Figure } from '../report.ts'
 import { generateTerm } from '../term-of-10000.ts'
-import { formerStateOf, readOf } from './former-state.ts'
+import { formerStateOf, refreshOf } from './former-state.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
 
 /** CPU of a term of 10 000 Banner sections against `JSON.parse` of the same bytes. */
 export async function measureBannerCpu(): Promise<Figure[]> {
   const term = generateTerm()
-  const pages = term.envelopes.map(({ subject, bytes }, index) => ({
-    group: index + 1,
+  const pages = term.envelopes.map(({ subject, bytes }) => ({
     criteria: { term: term.code, subject },
     page: { url: 'http://localhost/', contentType: 'application/json', bytes },
   }))
@@ -19,7 +17,7 @@ export async function measureBannerCpu(): Promise<Figure[]> {
     if (!answer.known) throw new Error(answer.why)
     return answer.value.sections
   }
-  const known = pages.map((page) => formerStateOf(page.group, understand(page)))
+  const known = pages.map((page, index) => formerStateOf(index + 1, understand(page)))
 
   const justJson = (): void => {
     for (const { page } of pages) JSON.parse(new TextDecoder().decode(page.bytes))
@@ -27,17 +25,10 @@ export async function measureBannerCpu(): Promise<Figure[]> {
   const justUnderstand = (): void => {
     for (const page of pages) understand(page)
   }
-  const refresh = (former: typeof known, expected: number) => (): void => {
-    let writes = 0
-    for (const [index, page] of pages.entries()) {
-      writes += compareSections([readOf(page.group, understand(page), former[index] ?? [])]).writes.length
-    }
-    if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
-  }
 
   const spread = await compareCpu(justJson, justJson)
-  const unchanged = await compareCpu(refresh(known, 0), justJson)
-  const allNew = await compareCpu(refresh([], term.sections), justJson)
+  const unchanged = await compareCpu(refreshOf(pages, understand, known, 0), justJson)
+  const allNew = await compareCpu(refreshOf(pages, understand, [], term.sections), justJson)
   const parsed = await compareCpu(justUnderstand, justJson)
   return [
     ratioFigure('JSON.parse against itself (the spread)', spread),

@@ -1,11 +1,10 @@
-import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { decodePage } from '../../../src/sources/cuny/session.ts'
 import { readResultsPage } from '../../../src/sources/cuny/results-page.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 import { startWorld } from '../../world/server.ts'
 import type { Figure } from '../report.ts'
 import { recordResultPages, type RecordedPage } from './cuny-pages.ts'
-import { formerStateOf, readOf } from './former-state.ts'
+import { formerStateOf, refreshOf } from './former-state.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
 import { bareTokenizer } from './tokenizer.ts'
 
@@ -28,18 +27,11 @@ export async function measureCunyCpu(): Promise<Figure[]> {
   }
   const known = pages.map((page, index) => formerStateOf(index + 1, understand(page)))
   const sections = known.flat().length
-  const refresh = (former: typeof known, expected: number) => (): void => {
-    let writes = 0
-    for (const [index, page] of pages.entries()) {
-      writes += compareSections([readOf(index + 1, understand(page), former[index] ?? [])]).writes.length
-    }
-    if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
-  }
   const bare = tokenize(pages, true)
   const spread = await compareCpu(bare, bare)
-  const unchanged = await compareCpu(refresh(known, 0), bare)
-  const allNew = await compareCpu(refresh([], sections), bare)
-  const harder = await compareCpu(refresh(known, 0), tokenize(pages, false))
+  const unchanged = await compareCpu(refreshOf(pages, understand, known, 0), bare)
+  const allNew = await compareCpu(refreshOf(pages, understand, [], sections), bare)
+  const harder = await compareCpu(refreshOf(pages, understand, known, 0), tokenize(pages, false))
   const bytes = pages.reduce((total, { page }) => total + page.bytes.byteLength, 0)
   return [
     {

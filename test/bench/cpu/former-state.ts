@@ -1,4 +1,5 @@
 import {
+  compareSections,
   judgedSection,
   type StoredSection,
   type GroupRead,
@@ -35,4 +36,23 @@ export function readOf(
 ): GroupRead {
   const all = sections.map(judgedSection)
   return { group_id: groupId, subject_id: groupId, asked_at: 0, known_at: 0, known, sections: all }
+}
+
+/**
+ * Reads each page, the answer of one group, and compares its sections with those stored before.
+ * @param expected how many differ; fails for any other number
+ */
+export function refreshOf<Page>(
+  pages: readonly Page[],
+  understand: (page: Page) => SourceSection[],
+  former: readonly StoredSection[][],
+  expected: number,
+): () => void {
+  return () => {
+    let writes = 0
+    for (const [index, page] of pages.entries()) {
+      writes += compareSections([readOf(index + 1, understand(page), former[index] ?? [])]).writes.length
+    }
+    if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
+  }
 }

@@ -1,16 +1,16 @@
 import type { BenchDatabase } from '../app/asked-database.ts'
 
-export const servers = 5000
+const servers = 5000
 const pending = 200
-const numbers = (most: number): string =>
+/** The beginning of a statement that selects from the numbers 1 to `most`. */
+export const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
 /**
  * A school with 40 courses in 4 subjects and 5 000 servers, each for one or two courses, every third one private, five
  * of them featured, and 200 pending invites. And a user with every role: superuser, manager, at that school.
- * @returns the id of that user
  */
-export async function fillDirectory(db: BenchDatabase): Promise<number> {
+export async function fillDirectory(db: BenchDatabase): Promise<void> {
   await db.batch(
     [
       `INSERT INTO source (id, kind, name, url, time_zone, created_at) VALUES (1, 'banner9', 'Bench State', 'http://localhost', 'America/New_York', 0)`,
@@ -35,5 +35,4 @@ export async function fillDirectory(db: BenchDatabase): Promise<number> {
        SELECT 'waits' || i, i, 1, 1, 1, 'Ask for the *lab* role.', 'private', i, 9e15 FROM n`,
     ].map((statement) => db.prepare(statement)),
   )
-  return 1
 }

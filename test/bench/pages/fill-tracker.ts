@@ -1,10 +1,9 @@
 import type { BenchDatabase } from '../app/asked-database.ts'
+import { numbers } from './fill-directory.ts'
 
 const recipients = 60
 const sections = 240
 const alerts = 400
-const numbers = (most: number): string =>
-  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
 /** The directory's school gets a term of 240 sections, 60 recipients who watch four each, and 400 delivered alerts. */
 export async function fillTracker(db: BenchDatabase, now: number): Promise<void> {

@@ -1,12 +1,11 @@
 import type { BenchDatabase } from '../app/asked-database.ts'
+import { numbers } from './fill-directory.ts'
 
 const recipients = 50
 const watches = 20
 const sections = 250
 const alerts = 400
 const DAY = 86_400_000
-const numbers = (most: number): string =>
-  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
 /**
  * A term of 250 sections with a week of history each, 50 recipients who watch 20 of them each, so that each is watched
