@@ -127,6 +127,7 @@ async function readGroup(watched: WatchedGroup, now: Tools['now'], ask: Ask): Pr
     wanted.collect(walk.take(page.value), asked_at)
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
+  if (walk.isEmpty && walk.isWhole) return { asked_at, answer: noneListed(watched.group) }
   return { asked_at, answer: known({ seen: wanted.seen(whyLost(walk)) }, warnings) }
 }
 

@@ -71,6 +71,24 @@ describe('"no results" for a subject', () => {
     expect(await sourceOf(queens)).toEqual({ failures: 0, last_error: null })
   })
 
+  test('of Banner counts as unknown, too: a watched section does not count as one that the school no longer lists', async () => {
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    restore = answerInstead((url, real) => (url.pathname.includes('searchResults/searchResults') ? noRows(real) : null))
+    await comeRound()
+    const job = await runJob(pollSource, { source_id: harbor.source_id })
+    expect(job).toMatchObject({ state: 'finished', result: { asked: 1, believed: 0, openings: 0 } })
+    expect(await watchedSection(waiting)).toMatchObject({ status: 'closed' })
+    expect((await shown(harbor)).has(waiting.section.id)).toBe(true)
+    expect(await sourceOf(harbor)).toEqual({
+      failures: 1,
+      last_error: expect.stringMatching(/^We watch sections of .+ and the school says there are none\.$/),
+    })
+    restore()
+    await poll(harbor)
+    expect(await sourceOf(harbor)).toEqual({ failures: 0, last_error: null })
+  })
+
   test('with known sections fails its refresh and changes nothing', async () => {
     await longAgo(queens)
     const before = await shown(queens)
@@ -103,6 +121,11 @@ describe('"no results" for a subject', () => {
     ])
   })
 })
+
+async function noRows(real: () => Promise<Response>): Promise<Response> {
+  const answer = await (await real()).json<Record<string, unknown>>()
+  return Response.json({ ...answer, data: [], totalCount: 0 })
+}
 
 /** Harbor's searches leave one section out. */
 function leaveOut(key: string): () => void {

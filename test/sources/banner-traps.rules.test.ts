@@ -322,11 +322,28 @@ describe('requests of a Banner round', () => {
     expect(banner9.link(address, { school: '', term: TERM, section_key: '1' })).toContain('mepCode=CSU')
   })
 
-  it('return a result for every index; a missing watched section has no seats, and is not closed', async () => {
+  it('return a result for every index; a missing watched section has no seats, an empty group is unknown', async () => {
     const { lane } = school(fiveSubjects)
     const watched = [watch('MATH', 10_300, 99_999), watch('NONE', 5), watch('ARTS', 10_001)]
     const answers = await collected(lane.seats(watched, new Map()))
-    expect(answers.map(({ index }) => index).toSorted()).toEqual([0, 1, 2])
-    expect(seatsFound(answers)).toEqual(['10001', '10300'])
+    expect(answers.map(({ index, answer }) => [index, answer.known]).toSorted()).toEqual([
+      [0, true],
+      [1, false],
+      [2, true],
+    ])
+    expect(seatsFound(answers.filter(({ answer }) => answer.known))).toEqual(['10001', '10300'])
+  })
+})
+
+describe('a watched section whose course the search does not find', () => {
+  const seatsOf = async (rows: FakeRow[]) => collected(school(rows).lane.seats([watch('MATH', 1)], new Map()))
+
+  it('is found under the number that its course has now', async () => {
+    expect(seatsFound(await seatsOf(rowsOf('MATH', 1, 3, '2020')))).toEqual(['1'])
+  })
+
+  it('is not listed if its subject has only others, and unknown if it has none', async () => {
+    expect(seatsFound(await seatsOf(rowsOf('MATH', 2, 3, '2020')))).toEqual([])
+    expect(await seatsOf([])).toMatchObject([{ answer: { known: false, reason: 'incomplete' } }])
   })
 })

@@ -145,7 +145,7 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
     banner9.row('a row of another term', { term: '202631' }, 'refused'),
     banner9.row('a row of another subject', { subject: 'ART' }, 'refused'),
     banner9.whole('a lost session that looks like success', LOST, 'refused'),
-    banner9.whole('a search that found nothing', { totalCount: 0, data: [], sectionsFetchedCount: 0 }, 'unknown'),
+    banner9.whole('a search that found nothing', { totalCount: 0, data: [], sectionsFetchedCount: 0 }, 'refused'),
     banner9.twin('a section listed twice, open and full', FULL, 'unknown', ({ length }) => ({
       totalCount: length,
       sectionsFetchedCount: length,

@@ -3,7 +3,7 @@ import { known, mapKnown } from '../answer.ts'
 import type { Answer, Group, GroupSections, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
 import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
-import { type Criteria, MAX_PAGE_SIZE } from './calls.ts'
+import { MAX_PAGE_SIZE } from './calls.ts'
 import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
 import type { SearchPage } from './search-page.ts'
@@ -61,7 +61,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         pageSize: MAX_PAGE_SIZE,
         // Criteria are reset between two searches.
         extraCost: 1,
-        ofGroup: (watched) => onCampus(session.search(narrowed(watched)), isOurs),
+        ofGroup: (watched) => onCampus(searchGroup(session, watched), isOurs),
         ofTerm: (term) => onCampus(session.searchTerm(term), isOurs),
       }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
@@ -71,11 +71,21 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
 /** Some schools require a filter in any term. */
 const FINDS_NOTHING = 'The school finds nothing in a search without a filter, as some do for any term.'
 
-/** Narrowed to one course if all watches are for it: a smaller answer for the same request. CRNs identify the sections. */
-function narrowed({ group: { term, subject }, watched }: WatchedGroup): Criteria {
-  const [level, ...others] = new Set(watched.map((section) => section.level))
-  if (level === undefined || level === '' || others.length > 0) return { term, subject }
-  return { term, subject, courseNumber: level }
+/**
+ * Narrowed to one course if all watches are for it: a smaller answer for the same request. CRNs identify the sections. If
+ * the course is not found, the whole subject shows whether it is gone.
+ */
+function searchGroup(session: BannerSession, { group: { term, subject }, watched }: WatchedGroup): Search {
+  const ofSubject = session.search({ term, subject })
+  const [level = '', ...others] = new Set(watched.map((section) => section.level))
+  if (level === '' || others.length > 0) return ofSubject
+  let search = session.search({ term, subject, courseNumber: level })
+  return async (walk) => {
+    const page = await search(walk)
+    if (!page.known || page.value.totalCount > 0 || walk.rows > 0) return page
+    search = ofSubject
+    return search(walk)
+  }
 }
 
 /** The search without the sections of other campuses, which count as rows. */

@@ -15,7 +15,7 @@ import type {
 } from '../source.ts'
 import { noTerms } from '../term-name.ts'
 import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
-import { noneListed, readBySearch } from '../watched-sections.ts'
+import { readBySearch } from '../watched-sections.ts'
 import { PAGE_SIZE } from './calls.ts'
 import { ColleagueSession } from './session.ts'
 
@@ -78,13 +78,10 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         now: tools.now,
         pageSize: PAGE_SIZE,
         extraCost: 0,
-        ofGroup: ({ group }) => {
-          const { term, subject } = group
-          return async ({ pages }, keys) => {
-            const page = await session.page({ term, subject }, pages + 1, keys)
-            return page.known && page.value.totalCount === 0 && keys.size > 0 ? noneListed(group) : page
-          }
-        },
+        ofGroup:
+          ({ group: { term, subject } }) =>
+          ({ pages }, keys) =>
+            session.page({ term, subject }, pages + 1, keys),
         ofTerm:
           (term) =>
           ({ pages }, keys) =>
