@@ -27,7 +27,7 @@ describe('watches', () => {
     const { status, text } = await desk.add('watches', pair(recipient, watched))
     expect(status, text).toBe(303)
     expect(text).toContain('has no usable contact. No alert can be sent until one is added or enabled.')
-    expect(text).toContain('This section is open now. The alert goes out at the next check.')
+    expect(text).toContain('If it still is, the alert goes out at the next check.')
     const made = await one<{ id: number }>('SELECT id, is_new FROM watch WHERE recipient_id = ?', recipient)
     expect(made).toMatchObject({ is_new: 1 })
     expect(await desk.entry('watch')).toMatchObject({ act: 'added', row_key: String(made.id) })

@@ -161,10 +161,19 @@ describe('adding a section', () => {
       expect((await added(recipient, await section())).warnings).toEqual([])
     })
 
-    test('that the section is open already', async () => {
-      const { added_section, warnings } = await added(await reachable(), await section('open'))
-      expect(added_section).toMatchObject({ status: 'open', seats_available: 4 })
-      expect(warnings).toEqual(['This section is open now. The alert goes out at the next check.'])
+    test('that the section is open already, or was when it was last read', async () => {
+      const warningsWhenRead = async (at: number) => {
+        await rows('UPDATE section_group SET listed_at = ? WHERE id = ?', at, group.group_id)
+        const { added_section, warnings } = await added(await reachable(), await section('open'))
+        expect(added_section).toMatchObject({ status: 'open', seats_available: 4 })
+        return warnings
+      }
+      expect(await warningsWhenRead(Date.now())).toEqual([
+        'This section is open now. The alert goes out at the next check.',
+      ])
+      expect(await warningsWhenRead(Date.now() - 11 * 60_000)).toEqual([
+        'This section was open when it was last checked. If it still is, the alert goes out at the next check.',
+      ])
     })
 
     test('that the school no longer lists the section, or that its source is off', async () => {

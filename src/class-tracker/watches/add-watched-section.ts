@@ -3,6 +3,7 @@ import { excluded, into, names, type Query, readTogether, type RowOf, template, 
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { classAlert, contact, recipient, schoolTerm, section, source, watch } from '../../db/schema/index.ts'
 import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
+import { isCurrent } from '../courses/observed-at.ts'
 import type { AddWatchedSection } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
@@ -49,7 +50,7 @@ export async function addWatchedSection(
   if (added.rows.length === 0) throw whyNotAdded(recipientRow, sectionRow)
   return {
     added_section: watchedSectionOf(sectionRow, historiesOf(changes.rows, now).get(sectionId) ?? []),
-    warnings: warningsFor(recipientRow, sectionRow),
+    warnings: warningsFor(recipientRow, sectionRow, now),
   }
 }
 
@@ -73,9 +74,10 @@ export async function planWatch(
       ),
       insertWatch(scope, now),
     ],
-    message: [`${recipientRow.name} watches ${labelOf(sectionRow)}.`, ...warningsFor(recipientRow, sectionRow)].join(
-      ' ',
-    ),
+    message: [
+      `${recipientRow.name} watches ${labelOf(sectionRow)}.`,
+      ...warningsFor(recipientRow, sectionRow, now),
+    ].join(' '),
   }
 }
 
@@ -150,13 +152,17 @@ function whyNotAdded(recipientRow: RecipientRow, sectionRow: SectionToWatch): Re
   )
 }
 
-function warningsFor(recipientRow: RecipientRow, sectionRow: SectionToWatch): string[] {
+function warningsFor(recipientRow: RecipientRow, sectionRow: SectionToWatch, now: number): string[] {
   const warnings: string[] = []
   if (recipientRow.usable_contacts === 0) {
     warnings.push(`${recipientRow.name} has no usable contact. No alert can be sent until one is added or enabled.`)
   }
   if (sectionRow.section_status === 'open')
-    warnings.push('This section is open now. The alert goes out at the next check.')
+    warnings.push(
+      isCurrent(sectionRow.section_observed_at, now)
+        ? 'This section is open now. The alert goes out at the next check.'
+        : 'This section was open when it was last checked. If it still is, the alert goes out at the next check.',
+    )
   if (sectionRow.is_missing) warnings.push(`${sectionRow.school_name} no longer lists this section.`)
   if (!sectionRow.is_source_enabled)
     warnings.push(`${sectionRow.school_name} is not being checked at the moment, because its source is disabled.`)
