@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { saveSource } from '../../src/class-tracker/admin/sources.ts'
-import { checkSource } from '../../src/class-tracker/refresh/check-source.ts'
+import { checkSource, whyStopped } from '../../src/class-tracker/refresh/check-source.ts'
+import { BudgetSpent } from '../../src/sources/source.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
@@ -251,5 +252,9 @@ describe('check now', () => {
     })
     const { text } = await desk.act('sources', 'check', source_id)
     expect(text).toMatch(/This minute's requests are used up\. Try again in \d+ s\. 2 requests sent\./)
+  })
+
+  test('that ran out of time does not say that requests are used up', () => {
+    expect(whyStopped(new BudgetSpent(1000), 1000, 1400)).toBe('There was no complete answer within 15 seconds.')
   })
 })

@@ -1,15 +1,14 @@
 import { write } from '../../db/query.ts'
 import { detectSource, refuseTyped } from '../../sources/detect.ts'
-import { BudgetSpent } from '../../sources/source.ts'
 import { auditEntry } from '../../web/audit.ts'
 import type { AskedAddress } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
+import { MAX_CHECK_MS, whyStopped } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { MAX_REQUESTS_PER_MINUTE } from './check-listed-school.ts'
 import { findSourceOf } from './listed-schools.ts'
 
-/** The longest a person waits, ms, and the longest for one answer: an address that hangs leaves time for others. */
-const MAX_ASK_MS = 15_000
+/** The longest wait for one answer, ms: an address that hangs leaves time for others. */
 const MAX_ANSWER_MS = 4000
 
 /**
@@ -25,7 +24,7 @@ export async function askAddress(
   refuseUnlessSuperuser(by)
   const refusal = refuseTyped(typed)
   if (refusal !== null) return { ...nothingAt(typed), why: refusal }
-  const deadline = clock() + MAX_ASK_MS
+  const deadline = clock() + MAX_CHECK_MS
   const answer = await detect(env, typed, { now: clock, deadline, timeout_ms: MAX_ANSWER_MS })
   const { kind, why } = answer
   const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: '', title: typed, after: { kind, why } }
@@ -53,11 +52,6 @@ async function detect(env: Env, typed: string, tools: Parameters<typeof openLane
     }
     return { ...nothing, why }
   } catch (error) {
-    const isOver = tools.now() >= tools.deadline - 1
-    if (!(error instanceof BudgetSpent) && !isOver) throw error
-    return {
-      ...nothing,
-      why: isOver ? 'There was no whole answer in time.' : 'Too many requests this minute. Try again in a minute.',
-    }
+    return { ...nothing, why: whyStopped(error, tools.now(), tools.deadline) }
   }
 }

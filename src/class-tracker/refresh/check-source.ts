@@ -8,7 +8,7 @@ export interface SourceCheck extends SchoolCheck {
 }
 
 /** How long a person waits for a check, ms. */
-const MAX_CHECK_MS = 15_000
+export const MAX_CHECK_MS = 15_000
 
 /**
  * The requests of a refresh for one school (`school`: its code; default: the first), within the budget and in time.
@@ -27,14 +27,16 @@ export async function checkSource(
     const { time_zone, school = '' } = source
     await checkSchool(opened.lane, { school, time_zone, now: clock() }, check)
   } catch (error) {
-    if (error instanceof BudgetSpent) check.why = budgetSentence(error, clock())
-    else if (clock() >= deadline - 1) check.why = `There was no complete answer within ${MAX_CHECK_MS / 1000} seconds.`
-    else throw error
+    check.why = whyStopped(error, clock(), deadline)
   }
   return { ...check, requests: opened?.requests() ?? 0 }
 }
 
-function budgetSentence({ retry_at }: BudgetSpent, now: number): string {
-  const seconds = Math.max(1, Math.ceil((retry_at - now) / 1000))
-  return `This minute's requests are used up. Try again in ${seconds} s.`
+/** Why a check stopped before its end: the budget, or its time, was used up. @throws any other error */
+export function whyStopped(error: unknown, now: number, deadline: number): string {
+  if (error instanceof BudgetSpent && error.retry_at > now)
+    return `This minute's requests are used up. Try again in ${Math.ceil((error.retry_at - now) / 1000)} s.`
+  if (error instanceof BudgetSpent || now >= deadline - 1)
+    return `There was no complete answer within ${MAX_CHECK_MS / 1000} seconds.`
+  throw error
 }
