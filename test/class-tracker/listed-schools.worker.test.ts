@@ -238,6 +238,19 @@ describe('adding a listed school', () => {
       expect(data.props.schools[0]?.source?.name).toBe('CUNY Global Search')
     }))
 
+  test('recognizes a school that was added after hundreds of others', () =>
+    whilePaused(async () => {
+      await rows(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+         INSERT INTO source (name, kind, url, time_zone, created_at)
+         SELECT 'Other ' || i, 'banner9', 'https://other.example/' || i, 'UTC', 0 FROM n`,
+      )
+      await addListedSchool(env, trackerStaff, northfield(), 1)
+      await expect(addListedSchool(env, trackerStaff, northfield({ name: 'Same place' }), 2)).rejects.toMatchObject({
+        messages: ['Same place is already added.'],
+      })
+    }))
+
   test('twice at once adds one source; a name used by another source is rejected', () =>
     whilePaused(async () => {
       const both = await Promise.allSettled([1, 2].map(() => addListedSchool(env, trackerStaff, northfield(), 1)))

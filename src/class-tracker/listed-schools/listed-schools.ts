@@ -11,7 +11,8 @@ import { settingsOf } from '../courses/source-settings.ts'
 
 /** Schools shown of a search. */
 const MAX_SHOWN = 50
-const MAX_SOURCES = 500
+/** More than the directory has schools. */
+const MAX_SOURCES = 2000
 
 /** Where the build puts the directory. The host is arbitrary: the binding serves only this site's files. */
 const DIRECTORY_URL = 'https://assets.local/schools.json'
@@ -36,8 +37,7 @@ export async function readListedSchool({ ASSETS }: Pick<Env, 'ASSETS'>, id: stri
 }
 
 /** The result of a search in the directory; empty without search words. */
-export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, typed: string): Promise<AddSchoolProps> {
-  const q = typed.trim()
+export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, q: string): Promise<AddSchoolProps> {
   const [directory, added] = await Promise.all([readDirectory(env.ASSETS), readSources(env.DB)])
   const found = q === '' ? [] : findSchools(directory, q)
   return {

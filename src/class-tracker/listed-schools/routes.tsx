@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { requireSuperuser } from '../../accounts/roles.ts'
 import type { ListedSchool } from '../../sources/schools/directory.ts'
+import { typedSearch } from '../../lib/text.ts'
 import { flash } from '../../web/flash.ts'
 import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
@@ -18,8 +19,6 @@ import { listedSchoolFacts, readListedSchool, searchListedSchools } from './list
 
 const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
-/** The longest search: no school's name has longer words. */
-const MAX_TYPED = 100
 const MAX_ADDRESS = 500
 
 const schoolsPath = '/class_tracker/schools/'
@@ -29,7 +28,7 @@ const pageOf = (c: SiteContext) => `${schoolsPath}${encodeURIComponent(c.req.par
 export const listedSchools = new Hono<SiteEnv>()
 
 listedSchools.get('/', staffOnly, async (c) => {
-  const props = await searchListedSchools(c.env, (c.req.query('q') ?? '').slice(0, MAX_TYPED))
+  const props = await searchListedSchools(c.env, typedSearch(c.req.query('q') ?? ''))
   const unsent = await unsentForm(c, `${schoolsPath}ask/`)
   return showAddSchool(
     c,
