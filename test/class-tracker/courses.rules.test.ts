@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { effectiveInterval, healthOf, type SourceRecord } from '../../src/class-tracker/courses/health-of-source.ts'
-import { byCourse, naturalOrder } from '../../src/class-tracker/courses/natural-order.ts'
+import { healthOf, type SourceRecord } from '../../src/class-tracker/courses/health-of-source.ts'
 
 const source: SourceRecord = {
   is_enabled: true,
@@ -8,10 +7,6 @@ const source: SourceRecord = {
   paused_until: null,
   last_good_at: 1,
   terms_refreshed_at: 1,
-  poll_seconds: 60,
-  requests_per_minute: 60,
-  requests_a_round: 10,
-  is_watched: true,
 }
 
 describe('source health', () => {
@@ -38,27 +33,4 @@ describe('source health', () => {
   ] as const)('is %s where %j is also so', (health, reading, facts) => {
     expect(healthOf({ ...source, ...facts }, 1000, reading)).toBe(health)
   })
-})
-
-describe('effective interval', () => {
-  test.each([
-    [60, {}],
-    [120, { requests_a_round: 120 }],
-    [61, { requests_a_round: 61, requests_per_minute: 60 }],
-    [13, { requests_a_round: 61, requests_per_minute: 300, poll_seconds: 5 }],
-    [60, { requests_a_round: null }],
-    [null, { is_watched: false }],
-  ])('is %j seconds with %j', (seconds, facts) => {
-    expect(effectiveInterval({ ...source, ...facts })).toBe(seconds)
-  })
-})
-
-test('natural order counts numbers in text and ignores case', () => {
-  expect(['10H', '9', '100', '10'].toSorted(naturalOrder)).toEqual(['9', '10', '10H', '100'])
-  const courses = [
-    { code: 'MATH', level: '1' },
-    { code: 'cis', level: '1000' },
-    { code: 'CIS', level: '999' },
-  ]
-  expect(courses.toSorted(byCourse).map(({ level }) => level)).toEqual(['999', '1000', '1'])
 })

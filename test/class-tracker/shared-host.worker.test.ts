@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fairShare, hostBudget, otherPolls } from '../../src/class-tracker/courses/host-share.ts'
+import { effectiveInterval, fairShare, hostBudget, otherPolls } from '../../src/class-tracker/courses/host-share.ts'
 import { type LaneSource, openLane } from '../../src/class-tracker/polling/open-lane.ts'
 import { query, read, readFirst, template } from '../../src/db/query.ts'
 import { hostIn, source } from '../../src/db/schema/index.ts'
@@ -88,6 +88,26 @@ describe('requests a minute', () => {
     expect(await figuresOf(two)).toMatchObject({ other_polls: 10 })
     await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', two)
     expect(await figuresOf(one)).toEqual({ share: 60, host: 60, other_polls: 0 })
+  })
+
+  test('and those of a round make the interval between two reads, if it is longer than the poll interval', async () => {
+    const id = await makeSource('https://slow.example.edu/a/ssb', 60)
+    const intervalOf = async (aRound: number | null, aMinute = 60, pollSeconds = 60) => {
+      const figures = [aRound, aMinute, pollSeconds, id]
+      await rows(
+        'UPDATE source SET requests_a_round = ?, requests_per_minute = ?, poll_seconds = ? WHERE id = ?',
+        ...figures,
+      )
+      const shown = query.select({ seconds: effectiveInterval }).from(source).where(eq(source.id, id))
+      return (await readFirst(env.DB, shown))?.seconds
+    }
+    expect(await intervalOf(10)).toBe(60)
+    expect(await intervalOf(120)).toBe(120)
+    expect(await intervalOf(61)).toBe(61)
+    expect(await intervalOf(61, 300, 5)).toBe(13)
+    expect(await intervalOf(null)).toBe(60)
+    await rows('UPDATE watch SET archived_at = 1')
+    expect(await intervalOf(120)).toBeNull()
   })
 
   test('are at least one for each source', async () => {

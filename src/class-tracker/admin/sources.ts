@@ -8,7 +8,7 @@ import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { healthNow, unreadNow } from '../courses/health-of-source.ts'
-import { isWatchedSource, readInterval } from '../courses/host-share.ts'
+import { effectiveInterval } from '../courses/host-share.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
@@ -22,7 +22,6 @@ const healths: readonly AdminChoice[] = [
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
   { value: 'never', label: 'Never read', tone: 'info' },
 ]
-const interval = sql`iif(${isWatchedSource}, ${readInterval}, NULL)`
 
 /** The school systems: their addresses, how often they may be asked, and their health. */
 export const sourcesTable: AdminTable<typeof source> = {
@@ -41,7 +40,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     { name: 'health', choices: healths, sql: healthNow },
     { column: source.failures, label: 'Consecutive failures' },
     { column: source.lastGoodAt, label: 'Last success' },
-    { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
+    { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: effectiveInterval },
     source.lastError,
     { column: source.url, isHidden: true },
   ],
@@ -93,7 +92,7 @@ export const sourcesTable: AdminTable<typeof source> = {
         { column: source.lastGoodAt, label: 'Last success' },
         { column: source.lastFailedAt, label: 'Last failure' },
         source.lastError,
-        { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
+        { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: effectiveInterval },
         { column: source.requestsARound, label: 'Requests per poll' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${source} WHERE ${source.id} = ${id} LIMIT 1`,

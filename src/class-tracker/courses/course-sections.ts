@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { kept, readTogether, template } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { CourseSection } from './contract.ts'
-import { bySection } from './natural-order.ts'
 import { findTerm } from './schools.ts'
 import { courseSectionOf, detailedFields, joinCourse } from './section-row.ts'
 import { findSubject } from './subjects.ts'
@@ -21,6 +21,17 @@ export async function getCourseSections(db: D1Database, termId: number, subjectI
   if (!term) throw notThere(`Term id ${termId} not found`)
   if (!subject) throw notThere(`Subject id ${subjectId} not found`)
   return sections.map((section) => courseSectionOf(section, subject.source_kind)).sort(bySection)
+}
+
+/** By course, then section code, then the school's own number. */
+function bySection(left: CourseSection, right: CourseSection): number {
+  return (
+    naturalOrder(left.course.code, right.course.code) ||
+    naturalOrder(left.course.level, right.course.level) ||
+    left.course.id - right.course.id ||
+    naturalOrder(left.section, right.section) ||
+    naturalOrder(left.number, right.number)
+  )
 }
 
 const findListedSections = kept(() =>

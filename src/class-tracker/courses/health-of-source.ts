@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { source } from '../../db/schema/index.ts'
 import type { SourceHealth } from './contract.ts'
-import { fairShare } from './host-share.ts'
+import { effectiveInterval } from './host-share.ts'
 import { unreadSections } from './unread-sections.ts'
 
 /** What pages about the health of sources select; their query takes `now`. */
@@ -15,8 +15,7 @@ export const healthColumns = {
   last_error: source.lastError,
   terms_refreshed_at: source.termsRefreshedAt,
   poll_seconds: source.pollSeconds,
-  requests_per_minute: fairShare,
-  requests_a_round: source.requestsARound,
+  effective_interval: effectiveInterval,
   unread: unreadSections(sql.placeholder('now')),
 }
 
@@ -27,10 +26,6 @@ export interface SourceRecord {
   paused_until: number | null
   last_good_at: number | null
   terms_refreshed_at: number | null
-  poll_seconds: number
-  requests_per_minute: number
-  requests_a_round: number | null
-  is_watched: boolean
 }
 
 /** Facts that are not in the source's own row. */
@@ -61,12 +56,3 @@ export const healthNow = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' W
   WHEN ${source.failures} > 0 THEN 'failing'
   WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
   WHEN ${unreadNow} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
-
-/** Seconds between two reads of a section, as `readInterval`; null with nothing watched. */
-export function effectiveInterval(record: SourceRecord): number | null {
-  if (!record.is_watched) return null
-  return Math.max(
-    record.poll_seconds,
-    Math.ceil((60 * (record.requests_a_round ?? 0)) / Math.max(1, record.requests_per_minute)),
-  )
-}

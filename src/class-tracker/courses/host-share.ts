@@ -24,6 +24,9 @@ export const hostBudget = sql<number | null>`(SELECT max(${source.requestsPerMin
 export const readInterval = sql`max(${source.pollSeconds},
     (60 * coalesce(${source.requestsARound}, 0) + max(1, ${fairShare}) - 1) / max(1, ${fairShare}))`
 
+/** The {@link readInterval} that is shown; null while nothing of the `source` is watched. */
+export const effectiveInterval = sql<number | null>`iif(${isWatchedSource}, ${readInterval}, NULL)`
+
 /** What every conversation with a school needs of its source's row. */
 export const laneColumns = {
   id: source.id,

@@ -4,7 +4,7 @@ import type { RowOfFields } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { readOr } from '../../lib/fallbacks.ts'
-import type { CourseSection, InstructionEntry } from './contract.ts'
+import { type CourseSection, InstructionEntry, SectionStatus } from './contract.ts'
 import { detailFields, sectionDetails } from './section-details.ts'
 import { numberLabel, shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
@@ -40,12 +40,12 @@ export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = 
   JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
   JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
 
-const InstructionList = z.array(z.object({ name: z.string(), days_times: z.string() }))
+const InstructionList = z.array(InstructionEntry)
 /** Teachers with their times, as `section.instructionList` holds them. */
 export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
 
 /** The status in a row; one that this version of the product does not have counts as unknown. */
-export const statusIn = readOr(z.enum(section.status.enumValues), 'unknown')
+export const statusIn = readOr(SectionStatus, 'unknown')
 
 /** The section as a call shows it. @param kind of its source */
 export function courseSectionOf(row: RowOfFields<typeof detailedFields>, kind: string): CourseSection {

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
+import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { kept, query, type Query, readTogether, template } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Subject } from './contract.ts'
-import { naturalOrder } from './natural-order.ts'
 import { findSchool, findTerm } from './schools.ts'
 
 const MAX_SUBJECTS = 5000

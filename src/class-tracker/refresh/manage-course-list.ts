@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { kept, readTogether, type RowOf, template } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
-import { iso, isoOrNull } from '../../lib/time.ts'
+import { isoOrNull } from '../../lib/time.ts'
 import { sources } from '../../sources/sources.ts'
 import type { ManageCourseListProps, SourceHealth } from '../courses/contract.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
-import { effectiveInterval, healthColumns, healthOf } from '../courses/health-of-source.ts'
+import { healthColumns, healthOf } from '../courses/health-of-source.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
@@ -65,8 +65,7 @@ function sourceHealthOf(
   { arePollsPaused, isRefreshPaused }: { arePollsPaused: boolean; isRefreshPaused: boolean },
 ): SourceHealth {
   const isTermsLater = (row.terms_refreshed_at ?? 0) > (row.sections_refreshed_at ?? 0)
-  const { id, name, kind, failures, last_error, poll_seconds, unread, watched } = row
-  const record = { ...row, is_watched: watched.watches > 0 }
+  const { id, name, kind, failures, last_error, poll_seconds, effective_interval, unread, watched } = row
   const isDue = row.is_enabled && !isRefreshPaused
   return {
     id,
@@ -75,8 +74,8 @@ function sourceHealthOf(
     system: sources.get(kind)?.label ?? kind,
     last_refreshed: isoOrNull(isTermsLater ? row.terms_refreshed_at : row.sections_refreshed_at),
     by: isTermsLater ? row.terms_refreshed_by : row.sections_refreshed_by,
-    next_due: isDue ? iso(nextRefreshAt(row.time_zone, row.terms_refreshed_at, now)) : null,
-    health: healthOf(record, now, { unread_sections: unread.sections, are_polls_paused: arePollsPaused }),
+    next_due: isDue ? isoOrNull(nextRefreshAt(row.time_zone, row.terms_refreshed_at, now)) : null,
+    health: healthOf(row, now, { unread_sections: unread.sections, are_polls_paused: arePollsPaused }),
     last_error: last_error ?? unread.why,
     failures,
     last_good_at: isoOrNull(row.last_good_at),
@@ -85,7 +84,7 @@ function sourceHealthOf(
     checked_at: isoOrNull(watched.checked_at),
     unread_sections: unread.sections,
     unread_since: isoOrNull(unread.since),
-    effective_interval: effectiveInterval(record),
+    effective_interval,
     poll_seconds,
   }
 }

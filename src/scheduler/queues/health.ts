@@ -2,7 +2,7 @@ import { and, eq, gte, sql } from 'drizzle-orm'
 import { findMonth, monthCosts } from '../../class-tracker/alerts/message-figures.ts'
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
-import { effectiveInterval, healthColumns, healthOf } from '../../class-tracker/courses/health-of-source.ts'
+import { healthColumns, healthOf } from '../../class-tracker/courses/health-of-source.ts'
 import { kept, query, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, setting, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
@@ -74,9 +74,8 @@ export async function readHealth(db: D1Database, now: number): Promise<Health> {
   }
 }
 
-export function isOnTime(source: SourceRow, now: number): boolean {
-  const seconds = effectiveInterval(source)
-  return seconds === null || now - (source.asked_at ?? 0) <= 2 * seconds * 1000
+export function isOnTime({ effective_interval: seconds, asked_at }: SourceRow, now: number): boolean {
+  return seconds === null || now - (asked_at ?? 0) <= 2 * seconds * 1000
 }
 
 function isUnhealthy(source: SourceRow, now: number): boolean {
