@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { pollAtOnce } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { schedulePolls, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
+import { manageCourseList } from '../../src/class-tracker/refresh/manage-course-list.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { scheduleRefresh } from '../../src/class-tracker/refresh/schedule-refresh.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
@@ -247,8 +248,10 @@ describe('misconfigured values', () => {
     expect(await rows('SELECT kind FROM class_alert WHERE recipient_id = ?', recipient)).toEqual([{ kind: 'opening' }])
   })
 
-  test("an unknown time zone does not prevent other schools' refreshes", async () => {
+  test("an unknown time zone prevents neither other schools' refreshes nor the page that shows them", async () => {
     await rows("UPDATE source SET time_zone = 'Mars/Olympus' WHERE id = ?", learned.source_id)
+    const { sources } = await manageCourseList(env, Date.now())
+    expect(sources.find(({ id }) => id === learned.source_id)).toMatchObject({ next_due: null })
     const fresh = await makeGroup()
     await rows('UPDATE source SET terms_refreshed_at = NULL WHERE id = ?', fresh.source_id)
     await ledgerOf(env, 'refresh').pause(null)

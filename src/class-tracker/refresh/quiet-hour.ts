@@ -1,14 +1,16 @@
-import { DAY_MS, localMinutes } from '../../lib/time.ts'
+import { DAY_MS, isTimeZone, localMinutes } from '../../lib/time.ts'
 
 /** Minutes after midnight, local time, at which a school is refreshed. */
 const quietMinute = 3 * 60 + 30
 
 /**
  * When a source is next refreshed automatically, ms since epoch: at once if it never was, otherwise at the next quiet
- * hour in the source's time zone (IANA name). If a clock change skips that minute, the next one that exists.
+ * hour in the source's time zone (IANA name). If a clock change skips that minute, the next one that exists. Null for an
+ * unknown time zone: the source waits until it is corrected.
  */
-export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, now: number): number {
+export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, now: number): number | null {
   if (lastRefreshedAt === null) return now
+  if (!isTimeZone(timeZone)) return null
   const minutes = localMinutes(timeZone, lastRefreshedAt)
   const wait = (quietMinute - minutes + 24 * 60) % (24 * 60) || 24 * 60
   const guess = Math.floor(lastRefreshedAt / 60_000) * 60_000 + wait * 60_000

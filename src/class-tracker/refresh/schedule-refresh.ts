@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { EnqueueOptions, Schedule } from '../../jobs/job.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
 import { refreshTerms } from './refresh-terms.ts'
@@ -14,12 +14,10 @@ export const scheduleRefresh: Schedule = {
   nextAt: () => null,
   async plan(env, minute) {
     const sources = await read(env.DB, findSources())
-    await refresh(
-      env,
-      sources.filter(({ time_zone, terms_refreshed_at }) => isDue(time_zone, terms_refreshed_at, minute)),
-    )
+    const due = sources.filter(({ time_zone, terms_refreshed_at }) => isDue(time_zone, terms_refreshed_at, minute))
+    await refresh(env, due, nightly)
   },
-  planNow: async (env) => refresh(env, await read(env.DB, findSources())),
+  planNow: async (env) => refresh(env, await read(env.DB, findSources()), nightly),
 }
 
 const findSources = () =>
@@ -31,26 +29,27 @@ const findSources = () =>
 /** Reads a newly added source. If that cannot be queued, the next minute's schedule does it. */
 export async function refreshNewSource(env: Env, id: number, who: string): Promise<void> {
   try {
-    await refreshSource(env, id, who, { priority: 10, asked_by: who })
+    await refresh(env, [{ id }], who, { priority: 10, asked_by: who })
   } catch (error) {
     console.error({ event: 'first_refresh_not_queued', source: id, error: String(error) })
   }
 }
 
-async function refresh(env: Env, sources: readonly { id: number }[]): Promise<void> {
-  for (const { id } of sources) await refreshSource(env, id, nightly, {})
+async function refresh(
+  env: Env,
+  sources: readonly { id: number }[],
+  by: string,
+  options: EnqueueOptions = {},
+): Promise<void> {
+  const requests = sources.map(({ id }) => ({
+    input: { source_ids: [id], by, then_all: true },
+    options: { ...options, key: `nightly:${id}` },
+  }))
+  await enqueueMany(env, refreshTerms, requests)
 }
 
-async function refreshSource(env: Env, id: number, by: string, options: EnqueueOptions): Promise<void> {
-  await enqueue(env, refreshTerms, { source_ids: [id], by, then_all: true }, { ...options, key: `nightly:${id}` })
-}
-
-/** A source with an invalid time zone is skipped until corrected, without affecting the others. */
 function isDue(timeZone: string, lastRefreshedAt: number | null, minute: number): boolean {
-  try {
-    return nextRefreshAt(timeZone, lastRefreshedAt, minute) <= minute
-  } catch (error) {
-    console.error({ event: 'time_zone_unknown', time_zone: timeZone, error: String(error) })
-    return false
-  }
+  const at = nextRefreshAt(timeZone, lastRefreshedAt, minute)
+  if (at === null) console.error({ event: 'time_zone_unknown', time_zone: timeZone })
+  return at !== null && at <= minute
 }
