@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
+import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
@@ -95,6 +96,14 @@ test('a group that never returns its whole answer within a run is finally skippe
   const late = await refreshSections.run({ ...context, deadline: Date.now() + 8500 }, { ...asked, stuck: 2 })
   expect(late).toBeInstanceOf(RunAgain)
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
+})
+
+test('a school whose list of terms never fits into a run is finally skipped', async () => {
+  const asked = { source_ids: [schools.harbor.source_id], by: 'test' }
+  // So short that no request may begin.
+  const run = (stuck: number) => refreshTerms.run(runContext({ deadline: Date.now() + 2000 }), { ...asked, stuck })
+  expect(await run(3)).toMatchObject({ input: { stuck: 4, done: [] } })
+  await expect(run(4)).rejects.toThrow('Harbor State University: No whole answer within one run.')
 })
 
 test('a group that the school refuses with 429 in every run is finally skipped, and the failure says so', async () => {

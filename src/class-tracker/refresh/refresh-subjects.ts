@@ -22,6 +22,7 @@ const Input = z.object({
   /** school_term ids that earlier runs of this job have finished. */
   done: z.optional(z.array(z.number())),
   failures: z.optional(z.array(z.string())),
+  stuck: z.optional(z.number()),
 })
 
 /** Reads which subjects a school, or every school, offers in a term. */

@@ -2,7 +2,7 @@ import { desc, eq, exists, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, read, readTogether, type RowOf } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { RefreshedTerms } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
@@ -26,11 +26,12 @@ const Input = z.object({
   done: z.optional(z.array(z.number())),
   new_terms_count: z.optional(z.number()),
   failures: z.optional(z.array(z.string())),
+  stuck: z.optional(z.number()),
 })
 
 const findEnabledSources = () =>
   query
-    .select({ ...laneColumns, time_zone: source.timeZone })
+    .select({ ...laneColumns, label: source.name, time_zone: source.timeZone })
     .from(source)
     .where(sql`${source.isEnabled}`)
     .orderBy(source.id)
@@ -46,9 +47,7 @@ export const refreshTerms = defineJob({
   async run(context, input) {
     const { env, now, progress } = context
     const sources = await read(env.DB, findEnabledSources())
-    const asked = sources
-      .filter(({ id }) => input.source_ids?.includes(id) ?? true)
-      .map((one) => ({ ...one, label: one.name }))
+    const asked = sources.filter(({ id }) => input.source_ids?.includes(id) ?? true)
     const next = {
       ...input,
       done: [...(input.done ?? [])],
@@ -106,8 +105,9 @@ async function refreshTermsOf(env: Env, sourceId: number, by: string): Promise<v
     .from(school)
     .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
     .where(sql`${school.sourceId} = ${sourceId} AND ${schoolTerm.isAvailable}`)
-  for (const { school_id, term_id } of await read(env.DB, scopes)) {
-    const input = { school_id, term_id, by, then_sections: true }
-    await enqueue(env, refreshSubjects, input, { key: `subjects:${school_id}:${term_id}` })
-  }
+  const requests = (await read(env.DB, scopes)).map(({ school_id, term_id }) => ({
+    input: { school_id, term_id, by, then_sections: true },
+    options: { key: `subjects:${school_id}:${term_id}` },
+  }))
+  await enqueueMany(env, refreshSubjects, requests)
 }

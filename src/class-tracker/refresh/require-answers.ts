@@ -1,10 +1,12 @@
 import { GiveUp, type JobContext, RetryAt } from '../../jobs/job.ts'
-import { saysTimedOut } from '../../sources/answer.ts'
+import { saysTimedOut, timedOut } from '../../sources/answer.ts'
 import { BudgetSpent } from '../../sources/source.ts'
 
 /** The actor of the nightly refresh. */
 export const nightly = 'nightly'
 const NIGHTLY_RETRY_MS = 30 * 60_000
+/** After this many runs without the whole answer of a school it is left out: others must not wait for it forever. */
+const MAX_STUCK_RUNS = 5
 
 const divider = ' · '
 
@@ -24,6 +26,8 @@ interface Progress {
   done: number[]
   failures: string[]
   by: string
+  /** Runs in a row in which the budget or the time ended before the answer that comes next. */
+  stuck?: number | undefined
 }
 
 /**
@@ -46,9 +50,12 @@ export async function readRest<One extends { id: number; label: string }>(
       const why = await read(one, { now, deadline: deadline - 2000 })
       if (why !== null) next.failures.push(`${one.label}: ${why}`)
     } catch (error) {
-      if (error instanceof BudgetSpent) return error.retry_at
-      throw error
+      if (!(error instanceof BudgetSpent)) throw error
+      next.stuck = (next.stuck ?? 0) + 1
+      if (next.stuck < MAX_STUCK_RUNS) return error.retry_at
+      next.failures.push(`${one.label}: ${timedOut('whole answer', 'one run').why}`)
     }
+    next.stuck = 0
     next.done.push(one.id)
     await checkpoint()
     if (now() > deadline - 8000 && next.done.length < all.length) return now()
