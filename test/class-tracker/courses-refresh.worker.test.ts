@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { answerWhenEnded } from '../../src/class-tracker/refresh/await-refresh.ts'
+import { answerRefresh } from '../../src/class-tracker/refresh/await-refresh.ts'
 import {
   JobHandle,
   RefreshedSections,
@@ -123,8 +123,8 @@ describe('a refresh', () => {
   test('stopped by a person is shown as stopped', async () => {
     const input = { source_ids: null, by: 'test' }
     const job = await enqueue(env, refreshTerms, input, { at: Date.now() + 600_000 })
-    const nothing = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }
-    const refused = expect(answerWhenEnded(env, job, RefreshedTerms, nothing)).rejects.toMatchObject({
+    const empty = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }
+    const refused = expect(answerRefresh(env, job, { shape: RefreshedTerms, empty })).rejects.toMatchObject({
       status: 409,
       messages: ['The refresh was stopped before it was done.'],
     })

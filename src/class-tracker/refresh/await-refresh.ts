@@ -17,17 +17,31 @@ export interface RefreshAnswer<Shape> {
 }
 
 /**
- * Waits for a job, 25 s at most; it continues after that.
+ * Waits for a job, 25 s at most; it continues after that. `isLong`: it takes longer than a request may, so the answer
+ * does not wait.
  * @throws outside when it failed (504: no school answered in time, else 502), conflict when it was canceled
  */
-export async function answerWhenEnded<Shape extends object>(
+export async function answerRefresh<Shape extends object>(
   env: Env,
-  job: JobRecord,
-  shape: z.ZodMiniType<Shape>,
-  empty: Shape,
+  asked: JobRecord,
+  { shape, empty, isLong = false }: { shape: z.ZodMiniType<Shape>; empty: Shape; isLong?: boolean },
 ): Promise<RefreshAnswer<Shape>> {
+  const job = (await (isLong ? ifPaused(env, asked) : whenEnded(env, asked))) ?? asked
+  if (job.state === 'failed') {
+    // An unexpected failure has its stack after the first line.
+    const error = job.error?.split('\n')[0] ?? 'The refresh failed.'
+    throw outside(isTimeOut(error) ? 504 : 502, error)
+  }
+  if (job.state === 'stopped' || job.state === 'canceled') throw conflict('The refresh was stopped before it was done.')
+  const handle = { id: job.id, url: jobUrl(job), status: job.state, progress: job.progress }
+  if (job.state !== 'finished') return { status: 202, answer: { ...empty, job: handle } }
+  return { status: 200, answer: { ...shape.parse(job.result), job: handle } }
+}
+
+/** The job when the wait for it is over; null if the wait broke. */
+function whenEnded(env: Env, job: JobRecord): Promise<JobRecord | null> {
   const ended = Promise.race([waitForJob(env, job.name, MAX_WAIT_MS), whenPaused(env, job)])
-  return answerOf((await orWarn(ended, { event: 'wait_broken', job: job.name }, null)) ?? job, shape, empty)
+  return orWarn(ended, { event: 'wait_broken', job: job.name }, null)
 }
 
 /** Resolves with the job once its queue is known to be paused, which makes waiting pointless; otherwise never. */
@@ -40,31 +54,4 @@ async function ifPaused(env: Env, job: JobRecord): Promise<JobRecord | null> {
   const [pause] = await pausedQueues(env, [job.queue])
   if (!pause || job.state !== 'queued') return null
   return { ...job, progress: { ...job.progress, label: `The queue ${job.queue} is paused` } }
-}
-
-/** Answers at once, for a job that takes longer than a request may. @throws as {@link answerWhenEnded} */
-export async function answerAtOnce<Shape extends object>(
-  env: Env,
-  job: JobRecord,
-  shape: z.ZodMiniType<Shape>,
-  empty: Shape,
-): Promise<RefreshAnswer<Shape>> {
-  return answerOf((await ifPaused(env, job)) ?? job, shape, empty)
-}
-
-/** The job as it is now. */
-function answerOf<Shape extends object>(
-  job: JobRecord,
-  shape: z.ZodMiniType<Shape>,
-  empty: Shape,
-): RefreshAnswer<Shape> {
-  if (job.state === 'failed') {
-    // An unexpected failure has its stack after the first line.
-    const error = job.error?.split('\n')[0] ?? 'The refresh failed.'
-    throw outside(isTimeOut(error) ? 504 : 502, error)
-  }
-  if (job.state === 'stopped' || job.state === 'canceled') throw conflict('The refresh was stopped before it was done.')
-  const handle = { id: job.id, url: jobUrl(job), status: job.state, progress: job.progress }
-  if (job.state !== 'finished') return { status: 202, answer: { ...empty, job: handle } }
-  return { status: 200, answer: { ...shape.parse(job.result), job: handle } }
 }

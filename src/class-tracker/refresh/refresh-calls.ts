@@ -1,8 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import type * as z from 'zod/mini'
 import { readTogether, type Query, write } from '../../db/query.ts'
 import { school, subject, term } from '../../db/schema/index.ts'
-import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
+import type { EnqueueOptions } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -11,7 +10,7 @@ import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from './contract
 import { refreshSections } from './refresh-sections.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { refreshTerms } from './refresh-terms.ts'
-import { answerAtOnce, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
+import { answerRefresh, type RefreshAnswer } from './await-refresh.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSchool, findTerm } from '../courses/schools.ts'
 import { findSubject } from '../courses/subjects.ts'
@@ -34,12 +33,8 @@ export async function refreshAvailableTerms(env: Env, by: TrackerActor): Promise
   const entry = { act, area: 'class_tracker', table: 'source', key: '', title: 'Terms and schools of every source' }
   await write(env.DB, auditEntry(by.audit, entry, Date.now()))
   const job = await enqueue(env, refreshTerms, { source_ids: null, by: who }, options('terms', who))
-  return answerWhenEnded(env, job, RefreshedTerms, {
-    available_schools: [],
-    available_terms: [],
-    new_terms_count: 0,
-    failures: [],
-  })
+  const empty = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }
+  return answerRefresh(env, job, { shape: RefreshedTerms, empty })
 }
 
 /** Refreshes the subjects of a school (0: of all) in a term. @throws forbidden, notThere for an unknown scope */
@@ -53,11 +48,8 @@ export async function refreshSemesterData(
   await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', by.audit)
   const input = { school_id: schoolId, term_id: termId, by: who }
   const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, who))
-  return answerFor(env, schoolId, {
-    job,
-    shape: RefreshedSubjects,
-    empty: { available_subjects: [], failures: [] },
-  })
+  const empty = { available_subjects: [], failures: [] }
+  return answerRefresh(env, job, { shape: RefreshedSubjects, empty, isLong: schoolId === 0 })
 }
 
 /** Refreshes all sections in a scope; 0: every subject or school. @throws forbidden, notThere for an unknown scope */
@@ -73,24 +65,12 @@ export async function fetchNewCourseSections(
   const schoolId = (await requireScope(env.DB, scope, 'section', by.audit)) ?? scope.schoolId
   const input = { school_id: schoolId, term_id: termId, subject_id: subjectId, by: who }
   const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, who))
-  return answerFor(env, schoolId, {
-    job,
-    shape: RefreshedSections,
-    empty: { courses: [], courses_count: 0, failures: [], warnings: [] },
-  })
+  const empty = { courses: [], courses_count: 0, failures: [], warnings: [] }
+  return answerRefresh(env, job, { shape: RefreshedSections, empty, isLong: schoolId === 0 })
 }
 
 function options(key: string, who: string): EnqueueOptions {
   return { key, priority, asked_by: who }
-}
-
-/** Waits for one school; refreshing all takes longer than a request may. */
-function answerFor<Shape extends object>(
-  env: Env,
-  schoolId: number,
-  { job, shape, empty }: { job: JobRecord; shape: z.ZodMiniType<Shape>; empty: Shape },
-): Promise<RefreshAnswer<Shape>> {
-  return schoolId === 0 ? answerAtOnce(env, job, shape, empty) : answerWhenEnded(env, job, shape, empty)
 }
 
 /** Returns the subject's school, if one is given, and writes the audit entry. */
