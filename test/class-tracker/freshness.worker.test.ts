@@ -265,6 +265,14 @@ describe('an answer based on a state from before another read', () => {
 })
 
 describe('a section listed by another group', () => {
+  test('is not missing because its former group, whose sections were read before, no longer lists it', async () => {
+    await refresh(1000)
+    const former = await known()
+    await refresh(2000, open, await otherGroup())
+    await write(group, 3000, former, [section({ section_key: '10002', number: '10002' })])
+    expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 2000 })
+  })
+
   test('that is watched keeps the time of its former group until a poll finds it', async () => {
     await refresh(1000)
     await makeWatch(await makeRecipient(), await idOf())

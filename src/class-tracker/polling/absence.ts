@@ -33,17 +33,17 @@ interface Unobserved {
 export function absenceSentence(unobserved: readonly Unobserved[]): string | null {
   const unlisted = unobserved.filter(({ why_unknown }) => why_unknown === null).map(({ section_key }) => section_key)
   const unknown = unobserved.filter(({ why_unknown }) => why_unknown !== null)
-  const sentences = [
-    ...(unlisted.length > 0
-      ? [`The answer does not list ${named(unlisted)}, which ${unlisted.length === 1 ? 'is' : 'are'} watched.`]
-      : []),
-    ...(unknown.length > 0
-      ? [
-          `The status of ${named(unknown.map(({ section_key }) => section_key))} cannot be believed: ${unknown[0]?.why_unknown ?? ''}`,
-        ]
-      : []),
-  ]
-  return sentences.length === 0 ? null : sentences.join(' ')
+  const sentences: string[] = []
+  if (unlisted.length > 0)
+    sentences.push(
+      `The answer does not list ${named(unlisted)}, which ${unlisted.length === 1 ? 'is' : 'are'} watched.`,
+    )
+  const [first] = unknown
+  if (first) {
+    const keys = unknown.map(({ section_key }) => section_key)
+    sentences.push(`The status of ${named(keys)} cannot be believed: ${first.why_unknown ?? ''}`)
+  }
+  return sentences.join(' ') || null
 }
 
 function named(keys: readonly string[]): string {
@@ -56,14 +56,12 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   watched: readonly Known[],
   byKey: ReadonlyMap<string, JudgedSeats>,
 ): (Known & { why_unknown: string | null })[] {
-  const unobserved: (Known & { why_unknown: string | null })[] = []
-  for (const section of watched) {
+  return watched.flatMap((section) => {
     const seats = byKey.get(section.section_key)
-    if (seats && seats.status !== 'unknown') continue
+    if (seats && seats.status !== 'unknown') return []
     const why_unknown = seats ? (seats.why_unknown ?? 'The school does not say what the status is.') : null
-    unobserved.push({ ...section, why_unknown })
-  }
-  return unobserved
+    return [{ ...section, why_unknown }]
+  })
 }
 
 /** Null when all were observed, now and before. @param hadUnobserved whether recent answers left some unobserved */
@@ -76,7 +74,7 @@ export function absenceOf(
   if (unobserved.length === 0 && !hadUnobserved) return null
   const missing = unobserved.flatMap(({ id, why_unknown }) => (why_unknown === null ? [id] : []))
   const unknown = unobserved.flatMap(({ id, why_unknown }) => (why_unknown === null ? [] : [id]))
-  const others = new Set([...missing, ...unknown])
+  const others = new Set(unobserved.map(({ id }) => id))
   const observed = watched.flatMap(({ id }) => (others.has(id) ? [] : [id]))
   return { missing, unknown, observed, why: absenceSentence(unobserved) }
 }
@@ -101,10 +99,10 @@ export function recordAbsence(checked: readonly CheckedGroup[]): Query[] {
   const listed = listOf(checked, (one) => [...one.unknown, ...one.observed])
   const observed = listOf(checked, ({ observed: ids }) => ids)
   return [
-    ...keepLastObserved('missingSince', missing),
-    ...keepLastObserved('unknownSince', unknown),
-    ...forgetSince('missingSince', listed),
-    ...forgetSince('unknownSince', observed),
+    ...setSince('missingSince', missing, lastObserved),
+    ...setSince('unknownSince', unknown, lastObserved),
+    ...setSince('missingSince', listed, null),
+    ...setSince('unknownSince', observed, null),
   ]
 }
 
@@ -116,7 +114,7 @@ function listOf(checked: readonly CheckedGroup[], idsOf: (one: CheckedGroup) => 
 
 /** The rows as a table, with the read times of their group. */
 const compared = (rows: readonly CheckedRow[]): SQL => sql`(
-  SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
+  SELECT value ->> 0 AS id, value ->> 1 AS group_id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
 /** Whether polls have read this section since it was watched; until then only refreshes make it more recent. */
 const isPolled = sql`${s.watchCount} > ${s.newWatchCount}`
@@ -155,20 +153,12 @@ export function recordRefused(proposals: readonly Proposal[]): Query[] {
   ]
 }
 
-type Since = 'missingSince' | 'unknownSince'
-
-function keepLastObserved(since: Since, rows: readonly CheckedRow[]): Query[] {
-  return setSince(since, lastObserved, rows, sql`${s[since]} IS NULL`)
-}
-
-function forgetSince(since: Since, rows: readonly CheckedRow[]): Query[] {
-  return setSince(since, sql`NULL`, rows, sql`${s[since]} IS NOT NULL`)
-}
-
-function setSince(since: Since, value: SQL, rows: readonly CheckedRow[], where: SQL): Query[] {
+/** Sets the time where there is none yet; null forgets it. A section that is in another group by now is left alone. */
+function setSince(since: 'missingSince' | 'unknownSince', rows: readonly CheckedRow[], value: SQL | null): Query[] {
   if (rows.length === 0) return []
+  const isOther = value === null ? sql`IS NOT NULL` : sql`IS NULL`
   return [
-    statement(sql`UPDATE ${section} AS ${s} SET ${names(section[since])} = ${value} FROM ${compared(rows)} checked
-      WHERE ${s.id} = checked.id AND ${isNewest} AND ${where}`),
+    statement(sql`UPDATE ${section} AS ${s} SET ${names(section[since])} = ${value ?? sql`NULL`} FROM ${compared(rows)} checked
+      WHERE ${s.id} = checked.id AND ${s.groupId} = checked.group_id AND ${isNewest} AND ${s[since]} ${isOther}`),
   ]
 }

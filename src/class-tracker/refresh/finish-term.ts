@@ -32,18 +32,10 @@ export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<vo
   const missing = absent.filter(({ unlisted_at, missing_since }) => unlisted_at !== null && missing_since === null)
   const newlyUnlisted = absent.filter(({ unlisted_at }) => unlisted_at === null)
   const listedAgain = stored.filter(({ id, unlisted_at }) => listed.has(id) && unlisted_at !== null)
-  const checked = Array.from(
-    Map.groupBy(missing, ({ group_id }) => group_id),
-    ([group_id, sections]) => ({
-      group_id,
-      known_at,
-      missing: sections.map(({ id }) => id),
-      unknown: [],
-      observed: [],
-    }),
-  )
   await writeTogether(db, [
-    ...recordAbsence(checked),
+    ...recordAbsence(
+      missing.map(({ id, group_id }) => ({ group_id, known_at, missing: [id], unknown: [], observed: [] })),
+    ),
     ...setUnlisted(newlyUnlisted, now),
     ...setUnlisted(listedAgain, null),
     advanceReadTimes(term.schoolTerm.id, known_at, term.set_aside),
