@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mayAlert, proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import type { Seats, Status } from '../../src/sources/source.ts'
 
-const asked = { group_id: 7, asked_at: 1000 }
+const asked = { group_id: 7, asked_at: 1000, seen_at: 1100 }
 const status = fc.constantFrom<Status>('open', 'waitlisted', 'closed', 'unknown')
 const figure = fc.option(fc.integer({ min: -13, max: 300 }), { nil: null })
 const key = fc.integer({ min: 1, max: 12 }).map(String)
@@ -58,7 +58,7 @@ describe('proposed changes', () => {
           seen.filter((one) => one.status !== 'unknown').map((one) => Number(one.section_key)),
         )
         for (const proposal of proposeChanges(believed, seen, asked))
-          expect(believedIds.has(proposal.section_id)).toBe(true)
+          expect(believedIds.has(proposal.known.id)).toBe(true)
       }),
     )
   })
@@ -67,11 +67,11 @@ describe('proposed changes', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         for (const proposal of proposeChanges(believed, seen, asked)) {
-          const former = believed.find((one) => one.id === proposal.section_id)
-          const now = seen.find((one) => Number(one.section_key) === proposal.section_id)
+          const former = believed.find((one) => one.id === proposal.known.id)
+          const now = seen.find((one) => Number(one.section_key) === proposal.known.id)
           expect(proposal).toMatchObject({
             ...asked,
-            version: former?.version,
+            known: former,
             status: now?.status,
             seats_available: now?.seats_available,
           })
@@ -96,7 +96,7 @@ describe('proposed changes', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         const proposals = new Map(
-          proposeChanges(believed, seen, asked).map((proposal) => [proposal.section_id, proposal]),
+          proposeChanges(believed, seen, asked).map((proposal) => [proposal.known.id, proposal]),
         )
         const after = believed.map((one) => {
           const proposal = proposals.get(one.id)
@@ -112,8 +112,8 @@ describe('proposed changes', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         for (const proposal of proposeChanges(believed, seen, asked)) {
-          expect(mayAlert(proposal, { new_watch_count: 1 })).toBe(proposal.status === 'open')
-          expect(mayAlert(proposal, { new_watch_count: 0 })).toBe(proposal.is_opening)
+          const isNew = proposal.known.new_watch_count > 0
+          expect(mayAlert(proposal)).toBe(isNew ? proposal.status === 'open' : proposal.is_opening)
         }
       }),
     )

@@ -8,6 +8,7 @@ import { findSourceNotices } from '../../src/class-tracker/courses/source-notice
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { notifyStaff, secondLookOff } from '../../src/class-tracker/polling/notify-staff.ts'
+import type { KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { schedulePolls } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { resetGroupFailures } from '../../src/class-tracker/polling/source-health.ts'
 import { readWatchedGroups } from '../../src/class-tracker/polling/watched-groups.ts'
@@ -61,7 +62,9 @@ test('no statement between a seat and a phone scans a large table', async () => 
   await schedulePolls.plan(spiedEnv, Date.now())
   await readWatchedGroups(db, group.source_id, Date.now())
   const change = { seats_available: 1, capacity: 30, waitlist_available: 0, is_changed: true, is_opening: true }
-  const proposal = { ...readOf(group, Date.now()), section_id: section, version: 1, status: 'open' as const, ...change }
+  const [known] = await rows<KnownSection>('SELECT * FROM section WHERE id = ?', section)
+  if (!known) throw new Error('The section is not stored.')
+  const proposal = { ...readOf(group, Date.now()), known, status: 'open' as const, ...change }
   const believed = [readOf(group, Date.now())]
   const recorded = await recordObservations(db, {
     pollId: 'plans',

@@ -35,7 +35,7 @@ const section = (number: number, change: Partial<FlatSection> = {}): JudgedSecti
 async function refresh(group: MadeGroup, sections: JudgedSection[], now = 1000) {
   const known = await readStoredSections(env.DB, [group.group_id])
   const { group_id, subject_id } = group
-  const read: GroupRead = { group_id, subject_id, asked_at: now, known_at: now, known, sections }
+  const read: GroupRead = { group_id, subject_id, asked_at: now, seen_at: now, known_at: now, known, sections }
   return writeReads(env.DB, group.school_term_id, now, [read])
 }
 const all = (group: MadeGroup) =>
@@ -141,7 +141,7 @@ describe('a refresh', () => {
     await rows('DELETE FROM watch WHERE section_id = ?', row?.id)
     const { group_id, subject_id, school_term_id } = group
     const sections = [section(1, { topic: 'Rings', status: 'open', seats_available: 3 })]
-    const read: GroupRead = { group_id, subject_id, asked_at: 2000, known_at: 2000, known, sections }
+    const read: GroupRead = { group_id, subject_id, asked_at: 2000, seen_at: 2000, known_at: 2000, known, sections }
     await writeReads(env.DB, school_term_id, 9500, [read])
     expect(await all(group)).toMatchObject([{ topic: 'Rings', status: 'closed', version: 1 }])
   })

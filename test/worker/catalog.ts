@@ -84,7 +84,7 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
 
 /** A read of the whole group that began and was requested at `at` (ms). */
 export function readOf({ source_id, group_id }: MadeGroup, at: number) {
-  return { source_id, group_id, known_at: at, asked_at: at }
+  return { source_id, group_id, known_at: at, asked_at: at, seen_at: at }
 }
 
 export async function makeSection(

@@ -227,7 +227,7 @@ export class WatchHistory {
       new_watch_count: Number(one.has_new),
     }))
     const seen = [...snapshot.said].map(([id, look]) => figures(look, id))
-    const asked = { group_id: this.#group.group_id, asked_at: snapshot.askedAt }
+    const asked = { group_id: this.#group.group_id, asked_at: snapshot.askedAt, seen_at: this.#now }
     const absence = absenceOf(known, seen, true)
     const believed = [{ source_id: this.#group.source_id, known_at: snapshot.knownAt, ...asked, absence }]
     const proposals = proposeChanges(known, seen, asked)
@@ -252,7 +252,7 @@ export class WatchHistory {
     const sections = [...snapshot.said].map(([id, look]) => listed(look, this.#keys.get(id) ?? ''))
     // Like the job: an empty answer is not believed for a group with known sections.
     if (sections.length === 0 && whyNotEmpty(known) !== null) return false
-    const clocks = { asked_at: snapshot.askedAt, known_at: snapshot.knownAt }
+    const clocks = { asked_at: snapshot.askedAt, seen_at: this.#now, known_at: snapshot.knownAt }
     const read = { group_id, subject_id, ...clocks, known, sections }
     await writeReads(db, school_term_id, this.#now, [read])
     return true

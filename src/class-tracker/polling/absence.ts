@@ -135,7 +135,7 @@ export function recordRefused(proposals: readonly Proposal[]): Query[] {
   const changed = proposals.filter(({ is_changed }) => is_changed)
   if (changed.length === 0) return []
   const rows = changed.map((one) => [
-    one.section_id,
+    one.known.id,
     one.group_id,
     one.asked_at,
     one.status,

@@ -18,21 +18,20 @@ export interface KnownSection extends Omit<Seats, 'has_figures' | 'session_code'
   new_watch_count: number
 }
 
-/** The group asked about, when it was asked (ms since epoch), and when the answer was read (default: when recorded). */
+/** The group asked about, when it was asked, and when the answer was read (ms since epoch). */
 export interface Asked {
   group_id: number
   asked_at: number
-  seen_at?: number
+  seen_at: number
 }
 
 /**
- * One observation worth writing. The database accepts it only while the section still has `version` and no later answer
- * has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now, and believed to be
- * otherwise before.
+ * One observation worth writing. The database accepts it only while the section still has the known version and no later
+ * answer has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now, and believed
+ * to be otherwise before.
  */
 export interface Proposal extends Asked, Omit<Seats, 'section_key' | 'has_figures'> {
-  section_id: number
-  version: number
+  known: KnownSection
   is_changed: boolean
   is_opening: boolean
 }
@@ -59,9 +58,8 @@ export function proposeChanges(
     proposals.push({
       group_id,
       asked_at,
-      ...(seen_at !== undefined && { seen_at }),
-      section_id: section.id,
-      version: section.version,
+      seen_at,
+      known: section,
       status: seats.status,
       seats_available: seats.seats_available,
       capacity: seats.capacity,
@@ -89,9 +87,8 @@ export function withKnownFigures<SectionSeats extends Seats>(
 }
 
 /** Whether a proposal may lead to messages that the section is open. */
-export function mayAlert(proposal: Proposal, known: Pick<KnownSection, 'new_watch_count'>): boolean {
-  return proposal.status === 'open' && (proposal.is_opening || known.new_watch_count > 0)
-}
+export const mayAlert = ({ status, is_opening, known }: Proposal): boolean =>
+  status === 'open' && (is_opening || known.new_watch_count > 0)
 
 /** How many proposals open a section. */
 export const countOpenings = (proposals: readonly Proposal[]): number =>

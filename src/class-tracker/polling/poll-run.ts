@@ -193,7 +193,7 @@ export class PollRun {
     })
     const notOpen = new Set(seen.flatMap(({ section_key, status }) => (hasNoSeat(status) ? [section_key] : [])))
     this.looks.endDoubts(group.sections.flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : [])))
-    if (isAlerting(group, proposals)) this.#firstOpeningAt ??= this.#context.now()
+    if (proposals.some(mayAlert)) this.#firstOpeningAt ??= this.#context.now()
   }
 
   /** A slow answer about another group delays an opening no longer than other openings of its round do. */
@@ -248,13 +248,9 @@ export class PollRun {
     this.#gathered = []
     this.#firstOpeningAt = null
     if (gathered.length === 0) return
-    const candidates = gathered.flatMap(({ group, proposals }) => {
-      const known = new Map(group.sections.map((section) => [section.id, section]))
-      return proposals.flatMap((proposal) => {
-        const section = known.get(proposal.section_id)
-        return section ? [{ proposal, known: section, group: group.watched.group }] : []
-      })
-    })
+    const candidates = gathered.flatMap(({ group, proposals }) =>
+      proposals.map((proposal) => ({ proposal, group: group.watched.group })),
+    )
     const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
     // Done before writing: if the run died in between, staff would never be notified.
@@ -273,9 +269,3 @@ export class PollRun {
 }
 
 const isAnswered = (): boolean => false
-
-/** Whether a group's proposals may lead to messages. */
-function isAlerting(group: PolledGroup, proposals: readonly Proposal[]): boolean {
-  const newWatches = new Map(group.sections.map(({ id, new_watch_count }) => [id, new_watch_count]))
-  return proposals.some((proposal) => mayAlert(proposal, { new_watch_count: newWatches.get(proposal.section_id) ?? 0 }))
-}

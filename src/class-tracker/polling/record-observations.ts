@@ -89,8 +89,8 @@ export async function recordObservations(
   }
   const list = JSON.stringify(
     proposals.map((proposal) => [
-      proposal.section_id,
-      proposal.version,
+      proposal.known.id,
+      proposal.known.version,
       proposal.status,
       proposal.seats_available,
       proposal.capacity,
@@ -99,7 +99,7 @@ export async function recordObservations(
       Number(proposal.is_opening),
       proposal.group_id,
       proposal.asked_at,
-      proposal.seen_at ?? now,
+      proposal.seen_at,
     ]),
   )
   const writes = [
@@ -117,8 +117,12 @@ export async function recordObservations(
   const [openings, deliveries, held] = await writeThenRead(
     db,
     writes,
-    openingsOf(pollId),
-    deliveriesOf(pollId),
+    // Like the deliveries and alerts, found by an index on `poll_id`.
+    query.select({ id: opening.id }).from(opening).where(eq(opening.pollId, pollId)),
+    query
+      .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt })
+      .from(delivery)
+      .where(eq(delivery.pollId, pollId)),
     heldAlertsOf(pollId),
   )
   return {
@@ -127,18 +131,6 @@ export async function recordObservations(
     held_until: held.flatMap(({ release_at }) => release_at ?? []),
     openings: openings.length,
   }
-}
-
-/** The openings that a poll wrote. Like its deliveries and alerts, they are found by an index on `poll_id`. */
-function openingsOf(pollId: string) {
-  return query.select({ id: opening.id }).from(opening).where(eq(opening.pollId, pollId))
-}
-
-function deliveriesOf(pollId: string) {
-  return query
-    .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt })
-    .from(delivery)
-    .where(eq(delivery.pollId, pollId))
 }
 
 function heldAlertsOf(pollId: string) {

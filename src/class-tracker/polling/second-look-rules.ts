@@ -1,5 +1,3 @@
-import { DAY_MS } from '../../lib/time.ts'
-
 /** A section that the school's list calls open and the second look does not, for some rounds in a row. */
 export interface DoubtedOpening {
   rounds: number
@@ -13,14 +11,6 @@ export const MAX_DOUBTED_ROUNDS = 3
 export const MAX_OVERRULED_LOOKS = 5
 /** Reads closer together than this count as one round, such as one for a new watch or a refresh. */
 const MIN_ROUND_MS = 10_000
-
-/** An older doubt is about another opening: the section was not watched in between. */
-const MAX_DOUBTED_AGE_MS = DAY_MS
-
-/** The doubted opening if it still counts; undefined if there is none or only an old one. */
-export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: number): DoubtedOpening | undefined {
-  return doubted && now - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
-}
 
 /** What to do about a section just listed as open: look again, wait for the next round, or believe the list. */
 export function nextStep(doubted: DoubtedOpening | undefined, now: number): 'look' | 'wait' | 'overrule' {

@@ -4,23 +4,19 @@ import { isIn } from '../../db/json-argument.ts'
 import { into, names, query, type Query, statement } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
-import {
-  currentlyDoubted,
-  type DoubtedOpening,
-  type Finding,
-  findingOf,
-  MAX_OVERRULED_LOOKS,
-  nextStep,
-} from './second-look-rules.ts'
+import { type DoubtedOpening, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './second-look-rules.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
-import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
+import { mayAlert, type Proposal } from './openings.ts'
 
 const s = alias(section, 's')
 
 /** How long messages wait for second looks at most, ms. */
 const MAX_LOOK_MS = 2000
+/** An older doubt is about another opening: the section was not watched in between. */
+const MAX_DOUBTED_AGE_MS = DAY_MS
 /** Conversations in parallel when many sections open at once. */
 const MAX_LANES = 2
 
@@ -36,10 +32,9 @@ export interface SecondLookSource extends LaneSource {
   overruled_look_count: number
 }
 
-/** A proposal with the observation behind it. */
+/** A proposal, and the group in which to look again. */
 interface Candidate {
   proposal: Proposal
-  known: KnownSection
   group: Group
 }
 
@@ -97,23 +92,24 @@ export class SecondLook {
     const toAsk: Candidate[] = []
     const refused = new Set<Proposal>()
     for (const candidate of candidates) {
-      const { proposal, known } = candidate
-      if (!this.#isOn || known.status === 'open' || !mayAlert(proposal, known)) continue
+      const { proposal } = candidate
+      const { known } = proposal
+      if (!this.#isOn || known.status === 'open' || !mayAlert(proposal)) continue
       const step = nextStep(this.#currentlyDoubted(known.id), this.#context.now())
       if (step === 'look') toAsk.push(candidate)
       else if (step === 'wait') refused.add(proposal)
       else this.#overrule(known.id)
     }
     const findings = await this.#ask(toAsk)
-    for (const [index, { proposal, known }] of toAsk.entries()) {
+    for (const [index, { proposal }] of toAsk.entries()) {
       const finding = findings[index] ?? 'no_answer'
       if (finding === 'not_open') {
         refused.add(proposal)
-        this.#doubt(known.id)
+        this.#doubt(proposal.known.id)
         continue
       }
       if (finding === 'open') this.#agree()
-      this.#settle(known.id)
+      this.#settle(proposal.known.id)
     }
     this.withheld += refused.size
     return candidates.flatMap(({ proposal }) => (refused.has(proposal) ? [] : [proposal]))
@@ -176,7 +172,8 @@ export class SecondLook {
   }
 
   #currentlyDoubted(sectionId: number): DoubtedOpening | undefined {
-    return currentlyDoubted(this.#doubts.get(sectionId), this.#context.now())
+    const doubted = this.#doubts.get(sectionId)
+    return doubted && this.#context.now() - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
   }
 
   #agree(): void {
@@ -219,10 +216,11 @@ export class SecondLook {
     return [...findings]
   }
 
-  async #askOne(details: NonNullable<Lane['details']>, { known, group, proposal }: Candidate): Promise<Finding> {
+  async #askOne(details: NonNullable<Lane['details']>, { proposal, group }: Candidate): Promise<Finding> {
+    const { known, session_code } = proposal
     const startedAt = this.#context.now()
     try {
-      const answer = await details(group, known.section_key, proposal.session_code)
+      const answer = await details(group, known.section_key, session_code)
       return findingOf(answer.known ? judge(answer.value) : null, known)
     } catch (error) {
       // The budget or the time is used up, so the message is sent.

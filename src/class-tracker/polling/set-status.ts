@@ -5,10 +5,10 @@ import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { knownFields } from './known-fields.ts'
 import { type KnownSection, proposeChanges } from './openings.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { announce, recordObservations } from './record-observations.ts'
+import { knownFields } from './watched-groups.ts'
 
 /** The status that a person sets for sections. Free seats null: unknown. */
 interface EnteredStatus {
@@ -37,7 +37,7 @@ export async function setStatus(
     proposeChanges(
       [section],
       [{ ...entered, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
-      { group_id: section.group_id, asked_at: enteredAt },
+      { group_id: section.group_id, asked_at: enteredAt, seen_at: now },
     ),
   )
   const pollId = `said.${crypto.randomUUID()}`

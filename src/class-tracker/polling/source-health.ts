@@ -32,19 +32,14 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
   return askedAt + Math.min(pollMs * 2 ** (failures - 3), 15 * MINUTE_MS)
 }
 
-/** Records that a poll of the source was believed at least in part. */
+/** Records that a poll of the source was believed at least in part. `requestsARound`: null if its round goes on. */
 export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
+  const requests = sql`coalesce(${requestsARound}, ${source.requestsARound})`
   const isChanged = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
-    OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsARound} IS NOT ${requestsARound})`
+    OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsARound} IS NOT ${requests})`
   return query
     .update(source)
-    .set({
-      failures: 0,
-      pausedUntil: null,
-      lastError: null,
-      lastGoodAt: now,
-      ...(requestsARound === null ? {} : { requestsARound }),
-    })
+    .set({ failures: 0, pausedUntil: null, lastError: null, lastGoodAt: now, requestsARound: requests })
     .where(and(eq(source.id, sourceId), isChanged))
 }
 

@@ -2,29 +2,27 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
-import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
+import type { SourceAddress, WatchedGroup } from '../../sources/source.ts'
 import { laneColumns } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
 
-/** What a poll needs to know about a source. */
-export interface PolledSource extends SourceAddress {
-  id: number
-  name: string
-  kind: string
-  poll_seconds: number
-  requests_per_minute: number
-  host_requests_per_minute: number | null
-  failures: number
-  paused_until: number | null
-  is_enabled: boolean
-  is_second_look_on: boolean
-  overruled_look_count: number
-  poll_memo: string | null
-  /** Requests of the last whole round, extra reads included; null before the first. */
-  requests_a_round: number | null
+/** The columns of a {@link KnownSection}, and the group that it is read with. */
+export const knownFields = {
+  id: section.id,
+  group_id: section.groupId,
+  section_key: section.sectionKey,
+  status: section.status,
+  seats_available: section.seatsAvailable,
+  capacity: section.capacity,
+  waitlist_available: section.waitlistAvailable,
+  version: section.version,
+  new_watch_count: section.newWatchCount,
 }
+
+/** What a poll needs to know about a source. */
+export type PolledSource = Omit<RowOf<ReturnType<typeof findSource>>, 'settings'> & SourceAddress
 
 /** A watched group, its earlier reads, and its watched sections as they are stored. */
 export interface PolledGroup {
@@ -39,19 +37,6 @@ export interface PolledGroup {
   watched: WatchedGroup
   sections: KnownSection[]
 }
-
-/** A watched section, by position. */
-type WatchedColumns = [
-  id: number,
-  section_key: string,
-  status: Status,
-  seats_available: number | null,
-  capacity: number | null,
-  waitlist_available: number | null,
-  version: number,
-  new_watch_count: number,
-  course_level: string,
-]
 
 const s = alias(section, 's')
 const unobserved = alias(section, 'u')
@@ -69,6 +54,7 @@ const findSource = kept(() =>
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
       poll_memo: source.pollMemo,
+      /** Requests of the last whole round, extra reads included; null before the first. */
       requests_a_round: source.requestsARound,
     })
     .from(source)
@@ -91,7 +77,7 @@ const findTerms = kept(() =>
     .where(and(eq(school.sourceId, sql.placeholder('source_id')), gt(schoolTerm.endsAt, sql.placeholder('now')))),
 )
 
-/** A group's sections come as JSON of {@link WatchedColumns}: a join would read the group again for each of them. */
+/** A group's sections come as JSON: a join would read the group again for each of them. */
 const findGroups = kept(() =>
   template(
     {
@@ -107,9 +93,13 @@ const findGroups = kept(() =>
           AND coalesce(${unobserved.missingSince}, ${unobserved.unknownSince}) IS NOT NULL)`.mapWith(Boolean),
       subject_key: j.key,
       subject_name: j.name,
-      sections: sql<string>`(SELECT json_group_array(json_array(${s.id}, ${s.sectionKey}, ${s.status}, ${s.seatsAvailable},
-          ${s.capacity}, ${s.waitlistAvailable}, ${s.version}, ${s.newWatchCount}, ${s.courseLevel}))
-        FROM ${section} ${s} INDEXED BY section_watched WHERE ${s.groupId} = ${g.id} AND ${s.watchCount} > 0)`,
+      sections:
+        sql`(SELECT json_group_array(json_object('id', ${s.id}, 'section_key', ${s.sectionKey}, 'level', ${s.courseLevel},
+          'status', ${s.status}, 'seats_available', ${s.seatsAvailable}, 'capacity', ${s.capacity},
+          'waitlist_available', ${s.waitlistAvailable}, 'version', ${s.version}, 'new_watch_count', ${s.newWatchCount}))
+        FROM ${section} ${s} INDEXED BY section_watched WHERE ${s.groupId} = ${g.id} AND ${s.watchCount} > 0)`.mapWith(
+          (json: string) => JSON.parse(json) as (KnownSection & { level: string })[],
+        ),
     },
     (columns) => sql`SELECT ${columns} FROM ${sectionGroup} ${g} JOIN ${subject} ${j} ON ${j.id} = ${g.subjectId}
       WHERE ${g.sourceId} = ${sql.placeholder('source_id')} AND ${g.watchCount} > 0`,
@@ -155,17 +145,13 @@ export async function readWatchedGroups(
   const polled: PolledGroup[] = []
   for (const { school_term_id, career, subject_key, subject_name, sections, ...group } of groups) {
     const term = termById.get(school_term_id)
-    const watched = JSON.parse(sections) as WatchedColumns[]
-    if (!term || watched.length === 0) continue
+    if (!term || sections.length === 0) continue
     const { code, name, school_code, school_name } = term
     const place = { school: school_code, school_name, term: code, term_name: name }
     polled.push({
       ...group,
-      sections: watched.map(knownSection),
-      watched: {
-        group: { ...place, subject: subject_key, subject_name, career },
-        watched: watched.map((columns) => ({ section_key: columns[1], level: columns[8] })),
-      },
+      sections,
+      watched: { group: { ...place, subject: subject_key, subject_name, career }, watched: sections },
     })
   }
   return {
@@ -180,9 +166,4 @@ export function doubtedOpeningsOf(
   rows: readonly RowOf<ReturnType<typeof findDoubtedOpenings>>[],
 ): Map<number, DoubtedOpening> {
   return new Map(rows.map(({ section_id, ...doubt }) => [section_id, doubt]))
-}
-
-function knownSection(columns: WatchedColumns): KnownSection {
-  const [id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count] = columns
-  return { id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count }
 }

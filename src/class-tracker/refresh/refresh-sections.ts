@@ -1,5 +1,4 @@
 import { eq, sql } from 'drizzle-orm'
-import * as z from 'zod/mini'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup, subject } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
@@ -47,8 +46,6 @@ function keptSentence([label, count]: [string, number]): string {
 /** The most courses in a result; `courses_count` is the full count. */
 const MAX_COURSES = 500
 
-const Numbers = z.array(z.string())
-
 /** The courses of the refreshed groups with their sections' numbers, in natural order ("CS 99" before "CS 101"). */
 export async function refreshedCourses(
   db: D1Database,
@@ -80,9 +77,7 @@ export async function refreshedCourses(
     courses_count: rows[0]?.courses_count ?? 0,
     courses: rows.map(({ numbers, courses_count: _count, ...named }) => ({
       ...named,
-      sections: Numbers.parse(JSON.parse(numbers))
-        .toSorted()
-        .map((number) => ({ number })),
+      sections: (JSON.parse(numbers) as string[]).toSorted().map((number) => ({ number })),
     })),
   }
 }

@@ -1,30 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
-import type { Group, SourceTerm } from '../../sources/source.ts'
-import type { SecondLookSource } from '../polling/second-look.ts'
+import type { SourceTerm } from '../../sources/source.ts'
 import { spareColumns, spareRequests } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 
 /** One school's term with its source. */
-export interface SchoolTerm {
-  id: number
-  school_id: number
-  source_id: number
-  label: string
-  year: number
-  season: SourceTerm['season']
-  /** Its last day as the school gave it; '' if it gave none. */
-  ends_on: string
-  time_zone: string
-  /** Sections at the last refresh; null before the first. */
-  section_count: number | null
-  scope: Omit<Group, 'subject' | 'subject_name' | 'career'>
-  source: SecondLookSource & { name: string }
-}
+export type SchoolTerm = Awaited<ReturnType<typeof schoolTermsOf>>[number]
 
 /** Every available school term of `termId`, at one school or at all (`schoolId` 0), of enabled sources. */
-export async function schoolTermsOf(db: D1Database, schoolId: number, termId: number): Promise<SchoolTerm[]> {
+export async function schoolTermsOf(db: D1Database, schoolId: number, termId: number) {
   const rows = await read(db, findSchoolTerms(schoolId, termId))
   return rows.map(({ full_term_name, school_code, school_name, code, name, source_name, ...row }) => ({
     ...row,
@@ -48,7 +33,9 @@ function findSchoolTerms(schoolId: number, termId: number) {
       source_id: school.sourceId,
       code: schoolTerm.code,
       name: schoolTerm.name,
+      /** Sections at the last refresh; null before the first. */
       section_count: schoolTerm.sectionCount,
+      /** Its last day as the school gave it; '' if it gave none. */
       ends_on: schoolTerm.endsOn,
       year: term.year,
       season: sql<SourceTerm['season']>`${term.season}`,

@@ -65,7 +65,7 @@ export class SectionWriter {
     this.#reads = []
     this.#count = 0
     const changes = compareSections(reads)
-    const openings = openingsOf(changes, reads)
+    const openings = changes.proposals.filter(mayAlert)
     const { watched_read: watchedRead } = this.#progress
     const { id } = schoolTerm.source
     watchedRead[id] = reads.reduce((sum, read) => sum + watchedOf(read).length, watchedRead[id] ?? 0)
@@ -75,32 +75,31 @@ export class SectionWriter {
     ]
     const { label } = schoolTerm
     if (changes.kept > 0) this.kept.set(label, (this.kept.get(label) ?? 0) + changes.kept)
-    const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id }
-    await announce(env, await writeSections(env.DB, { ...tools, statements }, reads, changes))
+    const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id, statements }
+    await announce(env, await writeSections(env.DB, tools, reads, changes))
   }
 
   /** Removes unconfirmed openings from the changes. Returns the statements that remember them. */
-  async #confirm(schoolTerm: SchoolTerm, changes: SectionChanges, openings: readonly Opening[]): Promise<Query[]> {
+  async #confirm(schoolTerm: SchoolTerm, changes: SectionChanges, openings: readonly Proposal[]): Promise<Query[]> {
     const { env, now } = this.#context
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
     const openedBefore = this.#progress.opened[source.id] ?? 0
-    const opened = openedBefore + countOpenings(openings.map(({ proposal }) => proposal))
+    const opened = openedBefore + countOpenings(openings)
     if (isImplausible(opened, watched) || looksImplausible(opened, this.#progress.watched_read[source.id] ?? 0)) {
       // Left to the next poll, which will find the same openings and read twice before notifying anyone.
-      changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
+      changes.setAside = new Set(openings.map(({ group_id }) => group_id))
       for (const id of changes.setAside) this.setAside.add(id)
       changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
       return []
     }
     const looks = new SecondLook(this.#context, source, doubts)
-    const candidates = openings.flatMap((opening) => {
-      const group = this.#groups.get(opening.proposal.group_id)
-      return group ? [{ ...opening, group }] : []
+    const candidates = openings.flatMap((proposal) => {
+      const group = this.#groups.get(proposal.group_id)
+      return group ? [{ proposal, group }] : []
     })
     const confirmed = new Set(await looks.confirmed(candidates))
-    const refused = new Set(openings.flatMap(({ proposal }) => (confirmed.has(proposal) ? [] : [proposal])))
-    changes.proposals = changes.proposals.filter((proposal) => !refused.has(proposal))
+    changes.proposals = changes.proposals.filter((proposal) => confirmed.has(proposal) || !mayAlert(proposal))
     this.#progress.opened[source.id] = openedBefore + countOpenings(changes.proposals)
     if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
     return looks.statements()
@@ -138,25 +137,4 @@ function endedDoubts(read: GroupRead): Query[] {
 }
 
 /** Whether the read may lead to messages, which must not wait for other groups. */
-function isOpening(read: GroupRead): boolean {
-  const watched = watchedOf(read)
-  const byId = new Map(watched.map((section) => [section.id, section]))
-  return proposeChanges(watched, read.sections, read).some((proposal) => {
-    const section = byId.get(proposal.section_id)
-    return section !== undefined && mayAlert(proposal, section)
-  })
-}
-
-interface Opening {
-  proposal: Proposal
-  known: StoredSection
-}
-
-/** The proposals that may lead to messages. */
-function openingsOf(changes: SectionChanges, reads: readonly GroupRead[]): Opening[] {
-  const known = new Map(reads.flatMap((read) => read.known).map((section) => [section.id, section]))
-  return changes.proposals.flatMap((proposal) => {
-    const section = known.get(proposal.section_id)
-    return section && mayAlert(proposal, section) ? [{ proposal, known: section }] : []
-  })
-}
+const isOpening = (read: GroupRead): boolean => proposeChanges(watchedOf(read), read.sections, read).some(mayAlert)

@@ -5,8 +5,8 @@ import { excluded, into, kept, names, type Query, query, read, statement, writeT
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
-import { knownFields } from '../polling/known-fields.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
+import { knownFields } from '../polling/watched-groups.ts'
 import type { GroupRead, SectionChanges, SectionWrite, StoredSection } from './compare-sections.ts'
 
 /** The stored sections of some groups; read them before the school is asked. */

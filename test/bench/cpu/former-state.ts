@@ -35,7 +35,7 @@ export function readOf(
   known: readonly StoredSection[],
 ): GroupRead {
   const all = sections.map(judgedSection)
-  return { group_id: groupId, subject_id: groupId, asked_at: 0, known_at: 0, known, sections: all }
+  return { group_id: groupId, subject_id: groupId, asked_at: 0, seen_at: 0, known_at: 0, known, sections: all }
 }
 
 /**
