@@ -9,67 +9,60 @@ export type Change = z.infer<typeof Change>
 interface Words {
   subject: string
   what: string
-  /** What to do if it was somebody else: in a message without a link, and in one with a link or on a device. */
-  inText: string
+  /** What to do if it was somebody else: in a message with a link or on a device, and in one without a link. */
   elsewhere: string
-  /** The label of the link for doing that. */
-  linkLabel: string
+  inText?: string
 }
 
-const ask = 'Not you? Ask the person who set up your alerts to undo it.'
 const words: Readonly<Record<Change, Words>> = {
   stopped: {
     subject: 'All messages stopped',
     what: 'Somebody with a link in one of your messages stopped all messages about your classes.',
     inText: 'Not you? Reply START to get texts again.',
     elsewhere: 'If that was not you, turn them on again.',
-    linkLabel: 'Send me messages again',
   },
   device_added: {
     subject: 'A device was added',
     what: 'A device now gets notifications about your classes.',
     inText: 'Not you? Ask the person who set up your alerts to remove it.',
     elsewhere: 'If that was not you, remove it on your page.',
-    linkLabel: 'Open your page',
   },
   device_removed: {
     subject: 'A device was removed',
     what: 'A device no longer gets notifications about your classes.',
-    inText: ask,
     elsewhere: 'If that was not you, add it again on your page. Its address has changed.',
-    linkLabel: 'Open your page',
   },
   switched_off: {
     subject: 'A contact was switched off',
     what: 'Somebody with your private link switched off one of the ways we reach you.',
-    inText: ask,
     elsewhere: 'If that was not you, switch it on again on your page.',
-    linkLabel: 'Open your page',
   },
   paused: {
     subject: 'Messages are paused',
     what: 'Somebody with your private link paused all class alerts for a week or more.',
-    inText: ask,
     elsewhere: 'If that was not you, resume them on your page.',
-    linkLabel: 'Open your page',
   },
   unwatched: {
     subject: 'A class is no longer watched',
     what: 'Somebody with your private link ended the watch of one of your classes.',
-    inText: ask,
     elsewhere: 'If that was not you, ask the person who set up your alerts to watch it again.',
-    linkLabel: 'Open your page',
   },
 }
 
 /** The notice for a contact of this kind. @param url where the change can be undone; null if no link is sent */
 export function noticeOf(productName: string, kind: ContactKind, change: Change, url: string | null): Notice {
-  const { subject, what, inText, elsewhere, linkLabel } = words[change]
+  const {
+    subject,
+    what,
+    elsewhere,
+    inText = 'Not you? Ask the person who set up your alerts to undo it.',
+  } = words[change]
+  const label = change === 'stopped' ? 'Send me messages again' : 'Open your page'
   return {
     product_name: productName,
     subject,
     what,
     otherwise: url === null && kind !== 'push' ? inText : elsewhere,
-    link: url === null ? null : { label: linkLabel, url },
+    link: url === null ? null : { label, url },
   }
 }

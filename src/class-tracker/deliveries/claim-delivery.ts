@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { kept, names, query, read, readTogether, type RowOf, statement, template, write } from '../../db/query.ts'
+import { settingValue } from '../../db/read-setting.ts'
 import {
   classAlert,
   contact,
@@ -13,13 +14,13 @@ import {
   schoolTerm,
   section,
   sectionGroup,
-  setting,
   source,
   term,
   watch,
 } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { orWarn, readOr } from '../../lib/fallbacks.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
@@ -66,9 +67,6 @@ const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.tri
     WHERE ${seen.recipientId} = ${delivery.recipientId} AND +${seen.pollId} = ${delivery.pollId} AND ${seen.id} <> ${delivery.id}
       AND ${seen.seenAt} >= coalesce(${delivery.askedAt}, ${delivery.createdAt})), 0)`
 
-const settingOf = (name: string) =>
-  sql<string | null>`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${name})`
-
 /** Everything about deliveries that their messages need, except their alerts. */
 export function selectClaimed() {
   return query
@@ -98,14 +96,14 @@ export function selectClaimed() {
       undeliverable_at: contact.undeliverableAt,
       is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
-      timeout_setting: settingOf('provider_timeout_ms'),
-      life_setting: settingOf(alertLife.setting),
+      timeout_setting: settingValue('provider_timeout_ms'),
+      life_setting: settingValue(alertLife.setting),
       /** The code in its link; every claimed delivery has one. */
       link_code: delivery.linkCode,
       recipient_id: recipient.id,
       recipient_created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
-      product_name: settingOf(productName.setting),
+      product_name: settingValue(productName.setting),
       /** Whether it is the first SMS to its number. */
       is_first: isFirstText.mapWith(Boolean),
       /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
@@ -252,7 +250,7 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
 
 /** A newly claimed delivery with all its alerts. */
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], now: number): ClaimedDelivery {
-  const expires_at = expiresAt(row.asked_at, row.life_setting)
+  const expires_at = row.asked_at + lifeIn(Number(row.life_setting)) * MINUTE_MS
   return {
     ...row,
     claim: row.due_at,
@@ -260,7 +258,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isStillOpen),
     expires_at,
-    timeout_ms: timeoutOf(row.timeout_setting),
+    timeout_ms: timeoutIn(Number(row.timeout_setting)),
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
   }
@@ -282,19 +280,9 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
 }
 
-const timeoutIn = readOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
-
 /** A longer timeout would outlast the claim. */
-function timeoutOf(setting: string | null): number {
-  return setting === null ? DEFAULT_TIMEOUT_MS : timeoutIn(Number(setting))
-}
-
-/** When a message that was asked for at `askedAt` (ms) is too old to send. */
-function expiresAt(askedAt: number, setting: string | null): number {
-  const minutes = Number(setting ?? alertLife.initial)
-  const isInRange = minutes >= alertLife.minimum && minutes <= alertLife.maximum
-  return askedAt + (isInRange ? minutes : alertLife.initial) * 60_000
-}
+const timeoutIn = readOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
+const lifeIn = readOr(z.number().check(z.minimum(alertLife.minimum), z.maximum(alertLife.maximum)), alertLife.initial)
 
 /** Whether a claim holds: not taken over, canceled or reported on. `j.value` begins with id and claim. */
 export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`

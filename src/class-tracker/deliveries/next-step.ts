@@ -125,14 +125,15 @@ export function afterCancellation(
   return { ...undecided(now, why(reason, mayHaveArrived), isRepeated), state, may_have_arrived: mayHaveArrived }
 }
 
-/** Somebody saw the message at `seenAt` (ms): it arrived, and is not sent again. */
-export function afterSeen(seenAt: number, isRepeated: boolean): Settlement {
-  return accepted(null, seenAt, isRepeated)
-}
-
 /** A copy that would go to an address its contact no longer has: the next try is a new message to the present one. */
 export function startOver({ is_repeat }: SendNow, now: number): Settlement {
   return { ...undecided(now, null, is_repeat), state: 'queued', may_have_arrived: false }
+}
+
+/** Nothing was tried: the message is as it was, and due at `dueAt` (ms). */
+export function postponed(dueAt: number, error: string | null, mayHaveArrived: boolean): Settlement {
+  const state = mayHaveArrived ? 'unconfirmed' : 'queued'
+  return { ...undecided(dueAt, error, false), state, may_have_arrived: mayHaveArrived }
 }
 
 /** Whether sending again under the first try's key returns that try's result. */
@@ -162,7 +163,7 @@ function why(reason: string, mayHaveArrived: boolean): string {
   return mayHaveArrived ? `${sentence} It may have arrived.` : sentence
 }
 
-function accepted(providerId: string | null, at: number, isRepeated: boolean): Settlement {
+export function accepted(providerId: string | null, at: number, isRepeated: boolean): Settlement {
   return { ...undecided(at, null, isRepeated), state: 'sent', provider_id: providerId, accepted_at: at }
 }
 

@@ -1,5 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import { type Query, query, writeTogether } from '../../db/query.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { into, type Query, query, template, writeTogether } from '../../db/query.ts'
 import { readSetting } from '../../db/read-setting.ts'
 import { contact, delivery, optOut as optOutTable } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
@@ -9,42 +9,53 @@ import { productName } from './claim-delivery.ts'
 
 /**
  * Opt-outs belong to an address, not to a contact. They are remembered even if no contact has the address, and a
- * contact that gets it later starts opted out (triggers of migration 0012). `address_key` as in a contact.
+ * contact that gets it later starts opted out (triggers of migration 0018). `address_key` as in a contact.
  */
 interface OptOutAddress {
   kind: ContactKind
   address_key: string
 }
 
+/** The addresses as {@link recordOptOut} takes them. */
+export const selectAddresses = (addresses: readonly OptOutAddress[]): SQL =>
+  sql`SELECT value ->> 'kind', value ->> 'address_key' FROM json_each(${JSON.stringify(addresses)})`
+
+/** The addresses of all contacts of a recipient. */
+export const addressesOf = (recipientId: number): SQL =>
+  sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${contact.recipientId} = ${recipientId}`
+
 /**
- * Ends all messages to the address, including those not yet sent. Messages that may already have been sent are looked
- * up and then dropped by their own jobs. The first statement returns a row when the address wanted messages until now.
+ * Ends all messages to the addresses, including those not yet sent. Messages that may already have been sent are looked
+ * up and then dropped by their own jobs. The first statement returns a row for each address that wanted messages until
+ * now.
+ * @param addresses a SELECT of their kinds and keys
  */
-export function recordOptOut({ kind, address_key }: OptOutAddress, now: number): Query[] {
-  const isOfAddress = and(eq(contact.kind, kind), eq(contact.addressKey, address_key))
+export function recordOptOut(addresses: SQL, now: number): readonly [Query, Query, Query] {
+  const isOfAddress = sql`(${contact.kind}, ${contact.addressKey}) IN (${addresses})`
   return [
-    query
-      .insert(optOutTable)
-      .values({ kind, addressKey: address_key, at: now })
-      .onConflictDoNothing()
-      .returning({ at: optOutTable.at }),
+    template(
+      { at: optOutTable.at },
+      (columns) => sql`INSERT INTO ${into(optOutTable, optOutTable.kind, optOutTable.addressKey, optOutTable.at)}
+        SELECT a.*, ${now} FROM (${addresses}) a WHERE true ON CONFLICT DO NOTHING RETURNING ${columns}`,
+    ),
     query
       .update(contact)
       .set({ optedOutAt: now })
-      .where(and(isOfAddress, isNull(contact.optedOutAt))),
+      .where(sql`${isOfAddress} AND ${contact.optedOutAt} IS NULL`),
     query
       .update(delivery)
       .set({ state: 'canceled', lastError: 'Opted out.' })
       .where(
-        sql`${delivery.contactId} = (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress}) AND ${delivery.state} IN ('waiting', 'held', 'queued')`,
+        sql`${delivery.contactId} IN (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress})
+          AND ${delivery.state} IN ('waiting', 'held', 'queued')`,
       ),
   ]
 }
 
 /** @returns whether the address wanted messages until now */
 export async function optOut(db: D1Database, address: OptOutAddress, now: number): Promise<boolean> {
-  const [remembered] = await writeTogether(db, recordOptOut(address, now))
-  return remembered?.rows.length === 1
+  const [remembered] = await writeTogether(db, recordOptOut(selectAddresses([address]), now))
+  return remembered.rows.length === 1
 }
 
 /** Records that the person wants messages again. Canceled messages stay canceled. */

@@ -4,7 +4,8 @@ import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { EnqueueOptions } from '../../jobs/job.ts'
 import { accountOf } from '../../notify/addresses.ts'
-import { MAX_MAILS, sendMails } from './send-mails.ts'
+import { MAX_MAILS } from '../../notify/email/resend-batch.ts'
+import { sendMails } from './send-mails.ts'
 import { sendDelivery } from './send-delivery.ts'
 
 /** The columns of a delivery that queueing needs. */

@@ -2,10 +2,10 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
+import { type Query, query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
-import { recordOptOut } from './opt-out.ts'
+import { recordOptOut, selectAddresses } from './opt-out.ts'
 import { markUndeliverable } from './undeliverable.ts'
 
 /** The mail events of Resend that we use (Resend, "Webhooks: event types"); others are ignored. */
@@ -41,7 +41,7 @@ export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Pro
 /** Moves a message forward, never back, and disables a contact whose mailbox bounces or complains. */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
-  if (type === 'email.delivered') await writeTogether(db, [recordDelivered(isMessage, now)])
+  if (type === 'email.delivered') await write(db, recordDelivered(isMessage, now))
   if (type === 'email.complained') await recordComplaint(db, isMessage, now)
   if (type === 'email.bounced') {
     // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
@@ -76,6 +76,6 @@ async function recordComplaint(db: D1Database, isMessage: SQL, now: number): Pro
       .where(
         and(eq(contact.kind, address.kind), eq(contact.addressKey, address.address_key), isNull(contact.optedOutAt)),
       ),
-    ...recordOptOut(address, now),
+    ...recordOptOut(selectAddresses([address]), now),
   ])
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, kept, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
-import { contact, delivery, optOut } from '../../db/schema/index.ts'
+import { kept, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
+import { contact, delivery } from '../../db/schema/index.ts'
+import { recordOptOut } from './opt-out.ts'
 import { markUndeliverable } from './undeliverable.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
@@ -106,19 +107,8 @@ function recordLost(report: SmsReport, now: number): Query[] {
   }
   if (report.error_code !== optedOut) return [end]
   // The address it was sent to, even if it now belongs to another recipient.
-  const refused = sql`SELECT ${delivery.channel}, ${delivery.address}`
-  return [
-    statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}
-      ${refused}, ${now} FROM ${delivery} WHERE ${isReported(report)} ON CONFLICT DO NOTHING`),
-    query
-      .update(contact)
-      .set({ optedOutAt: now })
-      .where(
-        sql`${contact.optedOutAt} IS NULL AND (${contact.kind}, ${contact.addressKey}) IN (
-          ${refused} FROM ${delivery} WHERE ${isReported(report)})`,
-      ),
-    end,
-  ]
+  const refused = sql`SELECT ${delivery.channel}, ${delivery.address} FROM ${delivery} WHERE ${isReported(report)}`
+  return [...recordOptOut(refused, now), end]
 }
 
 /** How a lost message ends. */

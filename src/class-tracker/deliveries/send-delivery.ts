@@ -12,9 +12,9 @@ import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { beginTries, claimDeliveries, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
+  accepted,
   afterFind,
   afterCancellation,
-  afterSeen,
   afterSend,
   failed,
   hasTimeToSend,
@@ -24,8 +24,7 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
-import { releaseUnpushed } from './release-unpushed.ts'
-import { readStatus, releaseClaims, settleDeliveries } from './settle-delivery.ts'
+import { readStatus, releaseClaims, releaseUnpushed, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** The longest a lookup may take; after this, the provider counts as unreachable. */
@@ -178,7 +177,7 @@ async function deliver(run: Run): Promise<Result> {
   const channel = channelFor(delivery.channel, env, tools)
   let message: StoredMessage
   if (delivery.body !== null && delivery.seen_at !== null && delivery.seen_at >= (delivery.first_tried_at ?? 0))
-    return untried(afterSeen(delivery.seen_at, delivery.is_repeated))
+    return untried(accepted(null, delivery.seen_at, delivery.is_repeated))
   if (!delivery.body && delivery.cancellation !== null) {
     const copy = delivery.body === null ? null : copyOfBatch
     return untried(afterCancellation(delivery.cancellation, copy, delivery.is_repeated, now()))

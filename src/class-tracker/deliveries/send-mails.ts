@@ -16,14 +16,13 @@ import {
   failed,
   hasTimeToSend,
   isKeyAlive,
+  postponed,
   type Settlement,
   withinLife,
 } from './next-step.ts'
 import { sendDelivery } from './send-delivery.ts'
 import type { Settled } from './settle-delivery.ts'
 import { messageOf, sendable } from './message.ts'
-
-export { MAX_MAILS }
 
 /** Below what D1 takes as an argument: 2 MB (https://developers.cloudflare.com/d1/platform/limits/). */
 const MAX_PAYLOAD = 1_600_000
@@ -61,7 +60,11 @@ export const sendMails = defineJob({
     const waiting = { ...input, ticket: request.ticket }
     const turn = await askTurn(env.PACER, 'mail', { ...request, is_preparing: true })
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
-    const batch = await claim(env.DB, input, now())
+    const key = `mails-${crypto.randomUUID()}`
+    const batch =
+      input.batch_key === undefined
+        ? await claimFirstTries(env.DB, { key, pollId: input.poll_id, most: MAX_MAILS, now: now() })
+        : await claimAgain(env.DB, input.batch_key, now())
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
     if (batches === null || batch.members.length === 0) {
       await returnTurn(env.PACER, 'mail', request.ticket)
@@ -87,11 +90,6 @@ export const sendMails = defineJob({
     return continueBatch({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
   },
 })
-
-function claim(db: D1Database, { poll_id, batch_key }: Input, now: number): Promise<ClaimedBatch> {
-  if (batch_key !== undefined) return claimAgain(db, batch_key, now)
-  return claimFirstTries(db, { key: `mails-${crypto.randomUUID()}`, pollId: poll_id, most: MAX_MAILS, now })
-}
 
 /** Continues with the flow's other first tries. A request that may have been accepted now has its own job. */
 function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
@@ -228,22 +226,8 @@ async function requeue(
   return settled
 }
 
-/** The members that were left as they were. */
 function untouched(member: ClaimedDelivery, dueAt: number): Settled {
-  const mayHaveArrived = member.body !== null
-  const settlement: Settlement = {
-    state: mayHaveArrived ? 'unconfirmed' : 'queued',
-    due_at: dueAt,
-    error: member.last_error,
-    provider_id: null,
-    accepted_at: null,
-    is_repeated: false,
-    may_have_arrived: mayHaveArrived,
-    is_opt_out: false,
-    is_address_gone: false,
-    is_uncounted: false,
-  }
-  return { delivery: member, settlement }
+  return { delivery: member, settlement: postponed(dueAt, member.last_error, member.body !== null) }
 }
 
 /** @returns when mails that were put back for another first try are due, ms; null if there are none */

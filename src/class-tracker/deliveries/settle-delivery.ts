@@ -1,13 +1,25 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
-import { kept, names, query, type Query, readFirst, statement, template, write, writeThenRead } from '../../db/query.ts'
+import {
+  kept,
+  names,
+  query,
+  type Query,
+  readFirst,
+  type RowOf,
+  statement,
+  template,
+  write,
+  writeThenRead,
+} from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
-import { recordOptOut } from './opt-out.ts'
+import { deliveryHeldUntil } from './of-contact.ts'
+import { recordOptOut, selectAddresses } from './opt-out.ts'
 import { markUndeliverable } from './undeliverable.ts'
 
 const a = alias(classAlert, 'a')
@@ -61,17 +73,17 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     Number(one.is_uncounted),
   ])
   const gone = settled.filter(({ settlement }) => settlement.state === 'gone')
-  const optOuts = settled.filter(({ settlement }) => settlement.is_opt_out)
+  // The opt-out is for the refused number, even if the contact now has another. Only phone numbers are refused this way,
+  // and a phone number is its own key.
+  const optOuts = settled.flatMap(({ delivery: { channel, address }, settlement }) =>
+    settlement.is_opt_out ? [{ kind: channel, address_key: address }] : [],
+  )
   const dead = settled.filter(({ settlement }) => settlement.is_address_gone)
   const deadDevices = dead.filter(({ delivery: { channel } }) => channel === 'push')
   const deadNumbers = dead.filter(({ delivery: { channel } }) => channel === 'phone').map((one) => one.delivery.id)
   return [
     settle({ settled: JSON.stringify(list) }),
-    // The opt-out is for the refused number, even if the contact now has another. Only phone numbers are refused this
-    // way, and a phone number is its own key.
-    ...optOuts.flatMap(({ delivery: { channel, address } }) =>
-      recordOptOut({ kind: channel, address_key: address }, now),
-    ),
+    ...(optOuts.length > 0 ? recordOptOut(selectAddresses(optOuts), now) : []),
     ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
     ...(deadNumbers.length > 0
       ? [markUndeliverable(isIn(delivery.id, deadNumbers), 'The number does not exist or does not accept texts.', now)]
@@ -138,6 +150,47 @@ export const releaseClaims: Shared<Released, null> = async ({ DB }, released) =>
   const list = released.map(({ delivery: { id, claim }, due_at, unsent_at = null }) => [id, claim, due_at, unsent_at])
   await write(DB, release({ released: JSON.stringify(list) }))
   return released.map(() => null)
+}
+
+const text = alias(delivery, 'text')
+const push = alias(delivery, 'push')
+
+/** A push message that ended without being accepted. */
+interface EndedPush {
+  poll_id: string
+  recipient_id: number
+  /** ms since epoch */
+  now: number
+}
+
+/** Found through the recipient, because a poll may have thousands of texts. Quiet hours that have begun since apply. */
+function releaseTexts(ended: readonly EndedPush[], now: number) {
+  const { id, state, dueAt, pollId, address } = delivery
+  const list = ended.map(({ poll_id, recipient_id }) => [poll_id, recipient_id])
+  return template(
+    { id, poll_id: pollId, address },
+    (columns) => sql`UPDATE ${delivery} SET ${names(state)} = 'queued', ${names(dueAt)} = min(${dueAt}, ${now})
+      WHERE ${id} IN (
+        SELECT ${text.id} FROM json_each(${JSON.stringify(list)}) j
+        CROSS JOIN ${delivery} ${text} ON ${text.recipientId} = j.value ->> 1 AND +${text.pollId} = j.value ->> 0
+          AND ${text.state} = 'waiting'
+        WHERE NOT EXISTS (
+          SELECT 1 FROM ${delivery} ${push} WHERE ${push.recipientId} = ${text.recipientId} AND +${push.pollId} = ${text.pollId}
+            AND ${push.channel} = 'push' AND ${push.state} NOT IN ('failed', 'gone', 'expired', 'canceled')))
+        AND ${deliveryHeldUntil(now)} <= ${now}
+      RETURNING ${columns}`,
+  )
+}
+type ReleasedText = RowOf<ReturnType<typeof releaseTexts>>
+
+/**
+ * When the last of a recipient's push messages about the same openings fails, their texts stop waiting.
+ * @returns the texts to send now; all of them are returned to the first caller
+ */
+export const releaseUnpushed: Shared<EndedPush, readonly ReleasedText[]> = async ({ DB }, ended) => {
+  const now = Math.max(...ended.map((one) => one.now))
+  const { rows } = await write(DB, releaseTexts(ended, now))
+  return ended.map((_, place) => (place === 0 ? rows : []))
 }
 
 export async function readStatus(db: D1Database, id: number): Promise<DeliveryStatus | null> {

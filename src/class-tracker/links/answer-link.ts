@@ -1,18 +1,15 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { type Database, query, read, writeTogether } from '../../db/query.ts'
-import { contact, watch } from '../../db/schema/index.ts'
+import { type Database, query, writeTogether } from '../../db/query.ts'
+import { watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { refused } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
-import { recordOptOut } from '../deliveries/opt-out.ts'
+import { addressesOf, recordOptOut } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
 import { insertWatch } from '../watches/add-watched-section.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import type { LinkRow } from './find-link.ts'
-
-/** The most contacts of a recipient that one answer changes. */
-const MAX_CONTACTS = 50
 
 /** "I got the seat": the person is registered, so the watch of this class ends. */
 export async function endWatch(db: Database, row: LinkRow, by: Actor, now: number): Promise<void> {
@@ -64,20 +61,11 @@ export async function markOpened(db: Database, row: LinkRow, now: number): Promi
 
 /** "Stop all messages": every contact opts out. @returns how many contacts received messages until now */
 export async function stopAll(db: Database, row: LinkRow, now: number): Promise<number> {
-  const contacts = await read(
-    db,
-    query
-      .select({ kind: contact.kind, address_key: contact.addressKey })
-      .from(contact)
-      .where(and(eq(contact.recipientId, row.recipient_id), isNull(contact.optedOutAt)))
-      .orderBy(contact.id)
-      .limit(MAX_CONTACTS),
-  )
-  await writeTogether(db, [
+  const [stopped] = await writeTogether(db, [
     // This comes first, so that waiting messages are canceled instead of marked as not needed.
-    ...contacts.flatMap((one) => recordOptOut(one, now)),
+    ...recordOptOut(addressesOf(row.recipient_id), now),
     ...recordSeen(row, 'stopped', now),
     recordOpened(row, now),
   ])
-  return contacts.length
+  return stopped.rows.length
 }

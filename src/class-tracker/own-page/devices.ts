@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { into, names, query, readFirst, template, statement, writeTogether } from '../../db/query.ts'
-import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
+import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { oneLine } from '../../notify/clean-text.ts'
@@ -38,15 +38,13 @@ export async function addDevice(
   const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'
     AND ${contact.addressKey} <> ${key}`
   try {
-    const [, , , , added] = await writeTogether(env.DB, [
+    const [, , , added] = await writeTogether(env.DB, [
       refuseUnless(sql`(${others}) < ${MAX_DEVICES}`, `You have ${MAX_DEVICES} devices: remove one first.`),
       query
         .update(delivery)
         .set({ state: 'canceled', lastError: 'The contact was removed.' })
         .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
       query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
-      // Its owner asks for messages again.
-      query.delete(optOut).where(and(eq(optOut.kind, 'push'), eq(optOut.addressKey, key))),
       template(
         { id: contact.id },
         (
@@ -57,6 +55,7 @@ export async function addDevice(
           SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1
           RETURNING ${columns}`,
       ),
+      // Its owner asks for messages again; a trigger forgets the opt-out of the address.
       query.update(contact).set({ optedOutAt: null }).where(isDevice),
       audit(change, 'added a device', { device }),
     ])

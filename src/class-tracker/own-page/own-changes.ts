@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, read, readFirst, writeTogether } from '../../db/query.ts'
-import { contact, course, optOut, recipient, section, watch } from '../../db/schema/index.ts'
+import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
+import { contact, course, recipient, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS, isTimeZone } from '../../lib/time.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
@@ -9,10 +9,9 @@ import { refused } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
 import type { Change } from '../deliveries/change-notices.ts'
-import { recordOptOut } from '../deliveries/opt-out.ts'
+import { addressesOf, recordOptOut } from '../deliveries/opt-out.ts'
 import { lookAtHeld } from '../deliveries/wake-held.ts'
 import { clockText, minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
-import { findContacts } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
@@ -39,15 +38,9 @@ interface Changed {
 type Act = (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>
 
 /** The actions of the page's forms, by their field `act`. */
-export const ownChanges: ReadonlyMap<string, Act> = new Map<string, Act>([
-  ['contacts', chooseContacts],
-  ['quiet', chooseQuietHours],
-  ['pause', pause],
-  ['resume', resume],
-  ['stop', stop],
-  ['unwatch', unwatch],
-  ['start', start],
-])
+export const ownChanges: ReadonlyMap<string, Act> = new Map(
+  Object.entries({ contacts: chooseContacts, quiet: chooseQuietHours, pause, resume, stop, unwatch, start }),
+)
 
 /** Changes which contacts are used, when texts are sent and whether to remind; or removes a device. */
 async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
@@ -157,11 +150,7 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
 /** No more messages to any of the addresses. */
 async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner, now } = change
-  const contacts = await read(db, findContacts(sql`${owner.id}`))
-  await writeTogether(db, [
-    ...contacts.flatMap(({ kind, address_key }) => recordOptOut({ kind, address_key }, now)),
-    audit(change, 'stopped all messages', {}),
-  ])
+  await writeTogether(db, [...recordOptOut(addressesOf(owner.id), now), audit(change, 'stopped all messages', {})])
   return { message: 'Done: you get no more class alerts.', reported: 'stopped' }
 }
 
@@ -187,15 +176,12 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
 
 /** Phones are left out: one that replied STOP is blocked by the SMS provider until it replies START. */
 async function start(db: D1Database, change: OwnChange): Promise<Changed> {
-  const { owner } = change
-  const isOwn = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} <> 'phone'`
   await writeTogether(db, [
+    // A trigger forgets the opt-outs of their addresses.
     query
-      .delete(optOut)
-      .where(
-        sql`(${optOut.kind}, ${optOut.addressKey}) IN (SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${isOwn})`,
-      ),
-    query.update(contact).set({ optedOutAt: null }).where(isOwn),
+      .update(contact)
+      .set({ optedOutAt: null })
+      .where(sql`${contact.recipientId} = ${change.owner.id} AND ${contact.kind} <> 'phone'`),
     audit(change, 'asked for messages again', {}),
   ])
   return { message: 'You get class alerts again.' }
