@@ -1,8 +1,11 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { delivery } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/time.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const LINK_CODE_LENGTH = 10
+/** How long a link works after its message was written. */
+export const LINK_LIFE_MS = 30 * DAY_MS
 
 /** The format of the code in a message's link. */
 export const isLinkCode = (text: string): boolean => /^[0-9A-Za-z]{10}$/.test(text)

@@ -1,51 +1,50 @@
-import { sql } from 'drizzle-orm'
-import { type Database, read, readTogether, type RowOf, template } from '../../db/query.ts'
+import { desc, eq, inArray, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type Database, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   contact,
   delivery,
   deliveryAlert,
+  discordServer,
+  listing,
   opening,
   school,
   schoolTerm,
   section,
+  sectionGroup,
+  serverCourse,
   source,
 } from '../../db/schema/index.ts'
-import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
+import { iso, isoOrNull } from '../../lib/time.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
+import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
+import { shownNumber } from '../courses/section-number.ts'
 import { courseSectionOf, detailedFields, joinCourse } from '../courses/section-row.ts'
-import { isLinkCode } from '../deliveries/link-code.ts'
+import { isLinkCode, LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
 import type { AlertLinkProps } from './contract.ts'
-import { type ClassServer, findClassServers, largestOfEach } from './find-class-servers.ts'
-import { findOtherSections, firstBesideEach, type OtherSection } from './find-other-sections.ts'
-
-/** How long a link works after its message was written. */
-const LINK_LIFE_MS = 30 * DAY_MS
-
-const fields = {
-  delivery_id: delivery.id,
-  poll_id: delivery.pollId,
-  recipient_id: delivery.recipientId,
-  contact_id: delivery.contactId,
-  channel: delivery.channel,
-  address: delivery.address,
-  opted_out_at: contact.optedOutAt,
-  kind: classAlert.kind,
-  seen_open_at: opening.seenOpenAt,
-  last_closed_at: opening.lastClosedAt,
-  is_watched: isWatched(classAlert.recipientId, classAlert.sectionId),
-  school_id: school.id,
-  is_fair: isFairTurns.mapWith(Boolean),
-  wave: classAlert.wave,
-  ...linkFields,
-  ...detailedFields,
-}
 
 const findAlerts = (code: string, now: number) =>
   template(
-    { ...fields, is_term_open: isTermOpen(now) },
+    {
+      delivery_id: delivery.id,
+      poll_id: delivery.pollId,
+      recipient_id: delivery.recipientId,
+      contact_id: delivery.contactId,
+      channel: delivery.channel,
+      opted_out_at: contact.optedOutAt,
+      kind: classAlert.kind,
+      seen_open_at: opening.seenOpenAt,
+      last_closed_at: opening.lastClosedAt,
+      is_watched: isWatched(classAlert.recipientId, classAlert.sectionId),
+      school_id: school.id,
+      is_fair: isFairTurns.mapWith(Boolean),
+      ...linkFields,
+      ...detailedFields,
+      is_term_open: isTermOpen(now),
+    },
     (columns) => sql`SELECT ${columns} FROM ${delivery}
       JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
       JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
@@ -68,6 +67,70 @@ export async function findLink(db: Database, code: string, now: number): Promise
   return eachOnce(rows)
 }
 
+/** The most servers looked at for all classes of one message. */
+const MAX_SERVERS = 50
+
+/** The listed public Discord servers of a message's courses, those with the most members first. */
+const findServers = (code: string) =>
+  query
+    .select({
+      course_id: serverCourse.courseId,
+      id: discordServer.id,
+      name: sql<string>`coalesce(nullif(${discordServer.customTitle}, ''), ${discordServer.name})`.as('server_name'),
+      members: discordServer.memberCount,
+    })
+    .from(serverCourse)
+    .innerJoin(discordServer, eq(discordServer.id, serverCourse.serverId))
+    .innerJoin(listing, sql`${listing.serverId} = ${serverCourse.serverId} AND ${listing.schoolId} = 0`)
+    .where(
+      sql`NOT ${listing.isPrivate} AND ${inArray(
+        serverCourse.courseId,
+        query
+          .select({ id: section.courseId })
+          .from(delivery)
+          .innerJoin(deliveryAlert, eq(deliveryAlert.deliveryId, delivery.id))
+          .innerJoin(classAlert, eq(classAlert.id, deliveryAlert.alertId))
+          .innerJoin(section, eq(section.id, classAlert.sectionId))
+          .where(eq(delivery.linkCode, code)),
+      )}`,
+    )
+    .orderBy(desc(discordServer.memberCount), discordServer.id)
+    .limit(MAX_SERVERS)
+
+export type ClassServer = RowOf<ReturnType<typeof findServers>>
+
+/** The most sections looked at for all classes of one message. */
+const MAX_SECTIONS = 100
+/** The most shown for one class. */
+const MAX_OF_CLASS = 3
+
+const full = alias(section, 'w')
+
+/** Free sections of the same course, term and component; the latest read first, then those with most seats. */
+const findOtherSections = (code: string) =>
+  template(
+    {
+      beside_id: full.id,
+      number: shownNumber,
+      section_code: section.section,
+      instruction: section.instructionList,
+      seats: section.seatsAvailable,
+      observed_at: observedAtOf(section, sectionGroup),
+    },
+    (columns) => sql`SELECT DISTINCT ${columns} FROM ${delivery}
+      JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
+      JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
+      JOIN ${section} ${full} ON ${full.id} = ${classAlert.sectionId} AND ${full.status} IN ('waitlisted', 'closed')
+      JOIN ${section} INDEXED BY section_course ON ${section.courseId} = ${full.courseId}
+        AND ${section.schoolTermId} = ${full.schoolTermId} AND ${section.component} = ${full.component}
+        AND ${section.status} = 'open' AND ${section.missingSince} IS NULL AND ${section.unknownSince} IS NULL
+      JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
+      WHERE ${delivery.linkCode} = ${code}
+      ORDER BY observed_at DESC, seats DESC, number LIMIT ${sql.raw(String(MAX_SECTIONS))}`,
+  )
+
+export type OtherSection = RowOf<ReturnType<typeof findOtherSections>>
+
 /** The data of a link's page. */
 export interface LinkPage {
   rows: LinkRow[]
@@ -83,10 +146,16 @@ export async function findLinkPage(db: Database, code: string, now: number): Pro
   const [rows, servers, others] = await readTogether(
     db,
     findAlerts(code, now),
-    findClassServers(code),
+    findServers(code),
     findOtherSections(code),
   )
-  return { rows: eachOnce(rows), servers: largestOfEach(servers), others: firstBesideEach(others) }
+  const beside = [...Map.groupBy(others, ({ beside_id }) => beside_id)]
+  return {
+    rows: eachOnce(rows),
+    // The largest comes first, so it is set last.
+    servers: new Map(servers.toReversed().map((server) => [server.course_id, server])),
+    others: new Map(beside.map(([id, sections]) => [id, sections.slice(0, MAX_OF_CLASS)])),
+  }
 }
 
 /** A section with both an opening and a reminder is listed once. */

@@ -3,10 +3,9 @@ import { Button } from '../../../client/components/button.tsx'
 import { channelIcons } from '../../../client/components/channel-names.ts'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
-import type { OwnContact, OwnPageProps } from './contract.ts'
-import { ActForm, Choice, Part, sentBy } from './part.tsx'
+import type { OwnContact } from './contract.ts'
+import { ActForm, Choice, type OwnPageView, Part, sentBy } from './part.tsx'
 
 /** A label before the address where the address alone is unclear. */
 const kindNames: Readonly<Partial<Record<OwnContact['kind'], string>>> = {
@@ -18,22 +17,15 @@ const kindNames: Readonly<Partial<Record<OwnContact['kind'], string>>> = {
 /** The form of the buttons that remove a device: in the other one, the Enter key would press the first of them. */
 const removal = 'remove-device'
 
-interface ContactsProps {
-  props: OwnPageProps
-  context: PageContext
-  /** A form that was refused. */
-  sent: FormData | null
-}
-
 /** How the recipient is reached: each contact can be turned off. */
-export function Contacts({ props, context, sent }: ContactsProps) {
+export function Contacts({ props, context, sent }: OwnPageView) {
   const filled = sentBy('contacts', sent)
   const isSmsAtOnce = filled ? textField(filled, 'sms') === 'at_once' : props.is_sms_at_once
   const hasDevice = props.contacts.some(({ kind }) => kind === 'push')
   const hasPhone = props.contacts.some(({ kind }) => kind === 'phone')
   return (
     <Part title="How we reach you">
-      <ActForm act="contacts" context={context}>
+      <ActForm act="contacts" context={context} button="Save">
         <fieldset className="stack stack-small">
           <legend className="hidden-visually">Where messages go</legend>
           {props.contacts.length === 0 && <p>We have no way to reach you yet.</p>}
@@ -64,9 +56,6 @@ export function Contacts({ props, context, sent }: ContactsProps) {
         >
           Remind me while a seat stays open
         </Choice>
-        <div>
-          <Button type="submit">Save</Button>
-        </div>
       </ActForm>
       {hasDevice && (
         <form id={removal} method="post" hidden>

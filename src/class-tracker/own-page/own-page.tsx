@@ -2,29 +2,23 @@ import { Button } from '../../../client/components/button.tsx'
 import { ErrorSummary, type SummaryError } from '../../../client/components/error-summary.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
-import type { PageContext } from '../../web/contract.ts'
 import { Contacts } from './contacts.tsx'
-import type { OwnContact, OwnPageProps } from './contract.ts'
+import type { OwnPageProps } from './contract.ts'
 import { pauseDays } from './own-changes.ts'
-import { ActForm, Part, sentBy } from './part.tsx'
+import { ActForm, type OwnPageView, Part, sentBy } from './part.tsx'
 import { QuietHours } from './quiet-hours.tsx'
 import { Watched } from './watched.tsx'
 
 interface OwnPageAttributes {
-  props: OwnPageProps
-  context: PageContext
   /** The token in the page's address. */
   token: string
-  /** The form to show as it was filled in, because it was refused. */
-  sent: FormData | null
-  /** Why it was refused; '' if it was not. */
-  fault: string
+  view: OwnPageView
 }
 
 /** What is watched for a recipient, how they are reached, and how to change it. Needs a script only for push. */
-export function OwnPage({ props, context, token, sent, fault }: OwnPageAttributes) {
-  const { name, contacts, paused_until: pausedUntil, push_key: pushKey } = props
-  const isStopped = contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)
+export function OwnPage({ token, view }: OwnPageAttributes) {
+  const { props, context, sent, fault } = view
+  const { name, paused_until: pausedUntil, push_key: pushKey } = props
   return (
     <div className="narrow stack stack-large">
       <div className="stack stack-small">
@@ -32,13 +26,13 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
         <p className="muted">Keep this link private: anyone who has it can change these settings.</p>
       </div>
       <ErrorSummary heading="There is a problem" errors={fault === '' ? [] : [summaryOf(fault, sent)]} />
-      {isStopped && <p className="message message-warning">You stopped all messages.</p>}
+      {isStopped(props) && <p className="message message-warning">You stopped all messages.</p>}
       {pausedUntil !== null && (
         <p className="message message-warning">
           Messages are paused until {absoluteText(pausedUntil, context.time_zone)}.
         </p>
       )}
-      <Watched props={props} context={context} />
+      <Watched {...view} />
       {pushKey !== null && (
         <Part title="Notifications">
           <p>Notifications are free and faster than texts. No app to install, no phone number needed.</p>
@@ -48,27 +42,27 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
           </noscript>
         </Part>
       )}
-      <Contacts props={props} context={context} sent={sent} />
-      <QuietHours props={props} context={context} sent={sent} fault={fault} />
-      <Pause isPaused={pausedUntil !== null} context={context} />
-      <Stop contacts={contacts} isStopped={isStopped} context={context} />
+      <Contacts {...view} />
+      <QuietHours {...view} />
+      <Pause {...view} />
+      <Stop {...view} />
     </div>
   )
 }
+
+const isStopped = ({ contacts }: OwnPageProps): boolean =>
+  contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)
 
 /** Without a script the refused page shows its top, so the error is there, too. */
 const summaryOf = (message: string, sent: FormData | null): SummaryError =>
   sentBy('quiet', sent) ? { message, fieldId: 'quiet-from' } : { message }
 
-function Pause({ isPaused, context }: { isPaused: boolean; context: PageContext }) {
+function Pause({ props, context }: OwnPageView) {
   return (
     <Part title="Pause">
-      {isPaused ? (
-        <ActForm act="resume" context={context}>
+      {props.paused_until !== null ? (
+        <ActForm act="resume" context={context} button="Resume now">
           <p>We'll message you right away about seats that opened during the pause and are still open.</p>
-          <div>
-            <Button type="submit">Resume now</Button>
-          </div>
         </ActForm>
       ) : (
         <ActForm act="pause" context={context}>
@@ -85,34 +79,15 @@ function Pause({ isPaused, context }: { isPaused: boolean; context: PageContext 
   )
 }
 
-interface StopProps {
-  contacts: readonly OwnContact[]
-  isStopped: boolean
-  context: PageContext
-}
-
-function Stop({ contacts, isStopped, context }: StopProps) {
+function Stop({ props, context }: OwnPageView) {
+  const { contacts } = props
   const canStart = contacts.some(({ opted_out, kind }) => opted_out && kind !== 'phone')
   const hasStoppedPhone = contacts.some(({ opted_out, kind }) => opted_out && kind === 'phone')
   return (
     <Part title="Stop">
       {hasStoppedPhone && <p>To get texts again, text START to the number they came from.</p>}
-      {canStart && (
-        <ActForm act="start" context={context}>
-          <div>
-            <Button type="submit">Send me messages again</Button>
-          </div>
-        </ActForm>
-      )}
-      {!isStopped && (
-        <ActForm act="stop" context={context}>
-          <div>
-            <Button type="submit" kind="danger">
-              Stop all messages
-            </Button>
-          </div>
-        </ActForm>
-      )}
+      {canStart && <ActForm act="start" context={context} button="Send me messages again" />}
+      {!isStopped(props) && <ActForm act="stop" context={context} button="Stop all messages" kind="danger" />}
     </Part>
   )
 }

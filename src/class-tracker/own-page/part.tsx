@@ -1,7 +1,19 @@
 import type { ReactNode } from 'react'
+import { Button } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
+import type { OwnPageProps } from './contract.ts'
+
+/** What each part of the page is made from. */
+export interface OwnPageView {
+  props: OwnPageProps
+  context: PageContext
+  /** The form to show as it was filled in, because it was refused. */
+  sent: FormData | null
+  /** Why it was refused; '' if it was not. */
+  fault: string
+}
 
 /** A part of the page. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
@@ -15,13 +27,30 @@ export function Part({ title, children }: { title: string; children: ReactNode }
   )
 }
 
-/** A form of this page. @param act the action that it posts, a key of `ownChanges` */
-export function ActForm({ act, context, children }: { act: string; context: PageContext; children: ReactNode }) {
+interface ActFormProps {
+  /** The action that it posts, a key of `ownChanges`. */
+  act: string
+  context: PageContext
+  /** The label of its button, unless it has buttons of its own. */
+  button?: string
+  kind?: 'danger'
+  children?: ReactNode
+}
+
+/** A form of this page. */
+export function ActForm({ act, context, button, kind, children }: ActFormProps) {
   return (
     <form className="stack" method="post">
       <CsrfToken context={context} />
       <input type="hidden" name="act" value={act} />
       {children}
+      {button && (
+        <div>
+          <Button type="submit" kind={kind}>
+            {button}
+          </Button>
+        </div>
+      )}
     </form>
   )
 }

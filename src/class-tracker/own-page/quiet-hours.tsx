@@ -1,9 +1,6 @@
-import { Button } from '../../../client/components/button.tsx'
 import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
-import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
-import type { OwnPageProps } from './contract.ts'
-import { ActForm, Choice, Part, sentBy } from './part.tsx'
+import { ActForm, Choice, type OwnPageView, Part, sentBy } from './part.tsx'
 
 /** Time zones of the directory's schools; the recipient's own and the browser's come first. */
 const commonZones = [
@@ -18,16 +15,8 @@ const commonZones = [
   'UTC',
 ]
 
-interface QuietHoursProps {
-  props: OwnPageProps
-  context: PageContext
-  /** A form that was refused, and why. */
-  sent: FormData | null
-  fault: string
-}
-
 /** The hours in which messages wait. */
-export function QuietHours({ props, context, sent, fault }: QuietHoursProps) {
+export function QuietHours({ props, context, sent, fault }: OwnPageView) {
   const { quiet_hours: hours } = props
   const filled = sentBy('quiet', sent)
   const error = filled ? fault : ''
@@ -36,7 +25,7 @@ export function QuietHours({ props, context, sent, fault }: QuietHoursProps) {
   return (
     <Part title="Quiet hours">
       <p>Messages wait until quiet hours end, then arrive if the seat is still open.</p>
-      <ActForm act="quiet" context={context}>
+      <ActForm act="quiet" context={context} button="Save quiet hours">
         <div className="quiet-times">
           {(['from', 'until'] as const).map((name) => (
             <Field key={name} id={`quiet-${name}`} label={name === 'from' ? 'From' : 'Until'}>
@@ -81,9 +70,6 @@ export function QuietHours({ props, context, sent, fault }: QuietHoursProps) {
           </>
         )}
         <p className="muted small">Leave both times empty for no quiet hours.</p>
-        <div>
-          <Button type="submit">Save quiet hours</Button>
-        </div>
       </ActForm>
     </Part>
   )

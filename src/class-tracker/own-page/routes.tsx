@@ -3,7 +3,6 @@ import { Hono } from 'hono'
 import appManifest from '../../../client/app-manifest.json'
 import { query, readFirst } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
@@ -15,6 +14,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import { malformed, notThere, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
 import { ownToken } from '../recipients/own-link.ts'
@@ -23,9 +23,6 @@ import { addDevice, deviceOf, moveDevice, recordReceipt } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
 import { ownChanges } from './own-changes.ts'
 import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
-
-/** How long a message's link identifies its recipient, ms. */
-const LINK_LIFE_MS = 30 * DAY_MS
 
 /** A recipient's own page. Its address is the only credential. */
 export const ownPageRoutes = new Hono<SiteEnv>()
@@ -104,7 +101,8 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
       .select({ recipient_id: delivery.recipientId })
       .from(delivery)
       .where(
-        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL AND ${delivery.createdAt} > ${Date.now() - LINK_LIFE_MS}`,
+        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL
+          AND ${delivery.createdAt} >= ${Date.now() - LINK_LIFE_MS}`,
       ),
   )
   if (found === null) throw notThere('This link has expired.')
@@ -127,6 +125,6 @@ async function showOwnPage(
     faults: messages.map((message) => ({ message })),
     manifest: `/r/${token}/app.webmanifest`,
     ...(props.push_key !== null && { script: 'push' }),
-    body: <OwnPage props={props} context={contextOf(c)} token={token} sent={form} fault={messages[0] ?? ''} />,
+    body: <OwnPage token={token} view={{ props, context: contextOf(c), sent: form, fault: messages[0] ?? '' }} />,
   })
 }

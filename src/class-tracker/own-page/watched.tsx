@@ -1,4 +1,3 @@
-import { Button } from '../../../client/components/button.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
@@ -7,16 +6,10 @@ import type { PageContext } from '../../web/contract.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
 import type { OwnPageProps } from './contract.ts'
-import { ActForm, Part } from './part.tsx'
+import { ActForm, type OwnPageView, Part } from './part.tsx'
 
 /** What is watched for the recipient. */
-export function Watched({
-  props: { sections, is_fair: isFair },
-  context,
-}: {
-  props: OwnPageProps
-  context: PageContext
-}) {
+export function Watched({ props: { sections, is_fair: isFair }, context }: OwnPageView) {
   if (sections.length === 0) return <p>Nothing is watched for you right now.</p>
   return (
     <Part title="Watched for you">
@@ -64,16 +57,11 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
         <summary className="meta">
           Stop watching<span className="hidden-visually">{` ${name}`}</span>
         </summary>
-        <ActForm act="unwatch" context={context}>
+        <ActForm act="unwatch" context={context} button="Stop watching" kind="danger">
           <input type="hidden" name="section_id" value={section.id} />
           <p className="small">
             You will get no more messages about {name}. Only the person who set up your alerts can watch it again.
           </p>
-          <div>
-            <Button type="submit" kind="danger">
-              Stop watching
-            </Button>
-          </div>
         </ActForm>
       </details>
     </li>

@@ -3,8 +3,7 @@ import { countText } from '../../../client/components/count-text.ts'
 import { Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { courseSectionOf } from '../courses/section-row.ts'
-import type { ClassServer } from '../links/find-class-servers.ts'
-import type { LinkRow } from '../links/find-link.ts'
+import type { ClassServer, LinkRow } from '../links/find-link.ts'
 import { kindToRead, nameToRead, timesToRead } from './plain-reading.ts'
 
 /** When and where the class is, who teaches it, and its Discord server if one is listed. */

@@ -2,8 +2,7 @@ import { absoluteText, relativeText } from '../../../client/components/time-text
 import { iso } from '../../lib/time.ts'
 import { numberLabel } from '../courses/section-number.ts'
 import { instructionOf } from '../courses/section-row.ts'
-import type { LinkRow } from '../links/find-link.ts'
-import type { OtherSection } from '../links/find-other-sections.ts'
+import type { LinkRow, OtherSection } from '../links/find-link.ts'
 import { timesToRead } from './plain-reading.ts'
 
 interface OtherSectionsProps {
