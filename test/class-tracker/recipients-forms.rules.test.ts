@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ContactKind } from '../../src/lib/contract.ts'
 import { checkForms, parseAddress } from '../../src/class-tracker/recipients/check-forms.ts'
 import { readPostedForms } from '../../src/class-tracker/recipients/posted-form.ts'
 import { recipientForms } from '../../src/class-tracker/recipients/recipient-form.ts'
@@ -181,16 +182,21 @@ describe('forms', () => {
     expect(check(fields).contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
   })
 
-  const knownContact = (id: number, kind: string, address: string) => ({
+  const knownContact = (id: number, kind: ContactKind, address: string) => ({
     id,
+    recipient_id: 1,
     kind,
-    number: address,
     address,
-    key: address,
+    address_key: address,
+    device: '',
     is_enabled: true,
+    verified_at: null,
+    opted_out_at: null,
+    undeliverable_at: null,
+    undeliverable_reason: null,
   })
   const known = {
-    recipient: { name: 'Ada', description: 'Reads', is_contact_by_phone: true },
+    recipient: { id: 1, name: 'Ada', description: 'Reads', is_contact_by_phone: true, paused_until: null },
     contacts: [knownContact(1, 'phone', '+12025550143'), knownContact(2, 'email', 'ada@example.com')],
   }
 
@@ -206,7 +212,7 @@ describe('forms', () => {
   })
 
   test('turn a device off and change nothing else about it', () => {
-    const device = { ...knownContact(3, 'push', 'https://web.push.apple.com/a#k.s'), number: 'Safari on iPhone' }
+    const device = { ...knownContact(3, 'push', 'https://web.push.apple.com/a#k.s'), device: 'Safari on iPhone' }
     const fields = {
       'recipient-name': 'Ada',
       'contact-3-kind': 'email',
@@ -216,7 +222,12 @@ describe('forms', () => {
     const checked = check(fields, { ...known, contacts: [device] })
     expect(checked.is_valid).toBe(true)
     expect(checked.contacts).toMatchObject([
-      { values: { kind: 'push', is_enabled: false }, address: device.address, key: device.key, is_moved: false },
+      {
+        values: { kind: 'push', is_enabled: false },
+        address: device.address,
+        key: device.address_key,
+        is_moved: false,
+      },
     ])
   })
 

@@ -1,7 +1,7 @@
 import type { AdminChange, AdminFault, AdminInlineChange, AdminPlan, AdminRow } from '../../web/admin-change.ts'
 import { type CheckedContact, type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import type { PostedForms } from '../recipients/posted-form.ts'
-import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
+import { readRecipient } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
 import { isTakenAddress, nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
@@ -15,7 +15,7 @@ async function checkRecipient(env: Env, change: AdminChange): Promise<CheckedFor
   const known = id === 0 ? null : await readRecipient(env.DB, id)
   const removed = new Set(rowsOf(change).flatMap(({ key, isRemoved }) => (isRemoved ? [key] : [])))
   const kept = known?.contacts.filter((contact) => !removed.has(contact.id)) ?? []
-  return checkForms(postedForms(change), known && knownForms({ ...known, contacts: kept }), env.DISCORD_API_URL)
+  return checkForms(postedForms(change), known && { ...known, contacts: kept }, env.DISCORD_API_URL)
 }
 
 const rowsOf = (change: AdminChange): readonly AdminInlineChange[] => change.inlines[contactsInline] ?? []
@@ -94,7 +94,7 @@ async function checkContact(env: Env, change: AdminChange): Promise<CheckedForms
       contacts: new Map(id === null ? [] : [[id, posted]]),
       new_contact: id === null ? posted : null,
     },
-    knownForms(known),
+    known,
     env.DISCORD_API_URL,
   )
   return { ...checked, contacts: checked.contacts.filter((contact) => contact.id === id) }

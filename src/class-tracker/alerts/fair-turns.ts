@@ -3,7 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { settingValue } from '../../db/read-setting.ts'
 import { classAlert, contact, opening, recipient, section } from '../../db/schema/index.ts'
-import { heldUntil } from '../recipients/held-until.ts'
+import { heldUntil, settingMs } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 /**
@@ -27,10 +27,9 @@ const o = alias(opening, 'o')
 const own = alias(classAlert, 'own')
 const s = alias(section, 's')
 
-export const isFairTurns: SQL = sql`(coalesce(${settingValue(fairTurns.setting)}, ${sql.raw(`'${fairTurns.initial}'`)}) = 'on')`
+export const isFairTurns: SQL = sql`(${settingValue(fairTurns.setting)} IS 'on')`
 
-/** ms */
-export const waveMs: SQL = sql`(1000 * coalesce(CAST(${settingValue(waveSeconds.setting)} AS INTEGER), ${sql.raw(String(waveSeconds.initial))}))`
+export const waveMs = settingMs(waveSeconds)
 
 /** Whether a message to a recipient goes out at `now` (ms): a contact is usable, and messages are not held. */
 export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`EXISTS (

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, type Query, statement, writeTogether } from '../../db/query.ts'
 import {
@@ -9,11 +9,10 @@ import {
   recipient,
   section,
   sectionGroup,
-  setting,
   watch,
 } from '../../db/schema/index.ts'
 import { endTurns } from './fair-turns.ts'
-import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
+import { heldUntil, isSilentNow, settingMs, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 const a = alias(classAlert, 'a')
@@ -24,7 +23,7 @@ const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')
 const w = alias(watch, 'w')
 
-/** How long a section may stay open before its watchers are reminded. A setting below the minimum is ignored. */
+/** How long a section may stay open before its watchers are reminded: the setting `reminder_grace_seconds`. */
 export const reminderGrace = {
   setting: 'reminder_grace_seconds',
   initial: 6 * 3600,
@@ -40,10 +39,7 @@ const MAX_HELD_MS = 2 * 60 * 60_000
 /** The most alerts that one call releases, cancels or adds. */
 const MAX_ALERTS = 500
 
-const graceMs: SQL = sql`(SELECT coalesce(
-  (SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
-   WHERE ${setting.name} = ${sql.raw(`'${reminderGrace.setting}'`)} AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(reminderGrace.minimum))}),
-  ${sql.raw(String(reminderGrace.initial))})) * 1000`
+const graceMs = settingMs(reminderGrace)
 
 /** Whether the recipient of alert `a` wants reminders. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`

@@ -17,19 +17,13 @@ import {
   type RecipientErrors,
   type RecipientValues,
 } from './recipient-form.ts'
+import { type ContactRow, type RecipientContacts, shownAddress } from './recipient-rows.ts'
 
 /** The most contacts of one recipient, not counting devices. */
 const MAX_CONTACTS = 10
 
 const required = 'This field is required.'
 const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
-
-/** A contact as it was before the form. */
-interface KnownContact extends ContactValues {
-  id: number
-  address: string
-  key: string
-}
 
 /** One contact after the form. `id` is null for the new one; `key` must be unique among contacts of its kind. */
 export interface CheckedContact {
@@ -42,12 +36,6 @@ export interface CheckedContact {
   is_moved: boolean
 }
 
-/** A recipient as it is before the form is applied. */
-export interface KnownForms {
-  recipient: RecipientValues
-  contacts: readonly KnownContact[]
-}
-
 export interface CheckedForms {
   is_valid: boolean
   recipient: RecipientValues
@@ -57,7 +45,7 @@ export interface CheckedForms {
 }
 
 /** Merges posted and stored values (`known`; null for a new recipient) and checks them. Errors are at their fields. */
-export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {
+export function checkForms(posted: PostedForms, known: RecipientContacts | null, discordApiUrl: string): CheckedForms {
   const { recipient, errors } = checkRecipient(posted.recipient, known?.recipient ?? newRecipient)
   const contacts = (known?.contacts ?? []).map((contact) =>
     checkContact(posted.contacts.get(contact.id) ?? null, contact, discordApiUrl),
@@ -93,12 +81,12 @@ function checkRecipient(
   return { recipient, errors }
 }
 
-function checkContact(posted: PostedContact | null, known: KnownContact | null, discordApiUrl: string): CheckedContact {
-  const before = known ?? newContact
-  const isDevice = known?.kind === 'push'
+function checkContact(posted: PostedContact | null, known: ContactRow | null, discordApiUrl: string): CheckedContact {
+  const before = known ? { ...known, number: shownAddress(known) } : newContact
+  const isDevice = before.kind === 'push'
   const values = {
-    kind: isDevice ? known.kind : (posted?.kind ?? before.kind),
-    number: isDevice ? known.number : (posted?.number ?? before.number),
+    kind: isDevice ? before.kind : (posted?.kind ?? before.kind),
+    number: isDevice ? before.number : (posted?.number ?? before.number),
     is_enabled: posted?.is_enabled ?? before.is_enabled,
   }
   const contact = {
@@ -106,15 +94,15 @@ function checkContact(posted: PostedContact | null, known: KnownContact | null, 
     values,
     errors: {},
     address: known?.address ?? values.number,
-    key: known?.key ?? '',
+    key: known?.address_key ?? '',
     is_moved: false,
   }
-  if (known && values.kind === known.kind && values.number.trim() === known.number) return contact
+  if (known && values.kind === known.kind && values.number.trim() === before.number) return contact
   const kind = TypedKind.safeParse(values.kind)
   if (!kind.success) return { ...contact, errors: { kind: 'Select a valid choice.' } }
   const parsed = parseAddress(kind.data, values.number, discordApiUrl)
   if ('error' in parsed) return { ...contact, errors: { number: parsed.error } }
-  return { ...contact, ...parsed, is_moved: known?.kind !== kind.data || known.key !== parsed.key }
+  return { ...contact, ...parsed, is_moved: known?.kind !== kind.data || known.address_key !== parsed.key }
 }
 
 /** An address as it is stored, and its {@link addressKey}, which only one contact of its kind may have. */

@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { contact, recipient } from '../../db/schema/index.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { settingValue } from '../../db/read-setting.ts'
+import { contact, recipient, setting } from '../../db/schema/index.ts'
+
+/** A setting in seconds, as ms within a statement. A value below its minimum is ignored. */
+export function settingMs(known: { setting: string; initial: number; minimum: number }): SQL {
+  const seconds = sql`CAST(${setting.value} AS INTEGER)`
+  return sql`(1000 * coalesce((SELECT ${seconds} FROM ${setting}
+    WHERE ${setting.name} = ${sql.raw(`'${known.setting}'`)} AND ${seconds} >= ${sql.raw(String(known.minimum))}),
+    ${sql.raw(String(known.initial))}))`
+}
 
 /** Whether the `recipient` has quiet hours at `now`, ms. */
 const isQuiet = (now: number | SQL): SQL =>
@@ -19,10 +26,9 @@ export const isSilentNow = (now: number | SQL): SQL => sql`iif(${isQuiet(now)} A
 /** How long a text waits for the push message to be seen, seconds: the setting `sms_after_seconds`; 0: not at all. */
 export const smsAfter = { setting: 'sms_after_seconds', initial: 20, minimum: 0, maximum: 3600 } as const
 
-const device = alias(contact, 'device')
+export const smsAfterMs = settingMs(smsAfter)
 
-/** {@link smsAfter} in ms. */
-export const smsAfterMs: SQL = sql`(1000 * coalesce(CAST(${settingValue(smsAfter.setting)} AS INTEGER), ${sql.raw(String(smsAfter.initial))}))`
+const device = alias(contact, 'device')
 
 /** Whether a message to the `contact` of a `recipient` is a text that is unnecessary once a push message is seen. */
 export const waitsForPush: SQL = sql`(${contact.kind} = 'phone' AND NOT ${recipient.isSmsAtOnce} AND ${smsAfterMs} > 0

@@ -25,7 +25,7 @@ import {
   recipientsOf,
   SECTIONS_SHOWN,
 } from './recipient-rows.ts'
-import { RECIPIENTS_PER_PAGE, searchFilteredRecipients, searchRecipients } from './search-recipients.ts'
+import { pageFilters, RECIPIENTS_PER_PAGE, searchFilteredRecipients, searchRecipients } from './search-recipients.ts'
 
 const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
@@ -34,19 +34,19 @@ const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipi
   OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
 /** The queries for some recipients. @param ids a SELECT of their ids */
-const queriesFor = (ids: SQL, { isFiltered = false } = {}) => ({
+const queriesFor = (ids: SQL, filters?: typeof pageFilters) => ({
   recipients: kept(() => findRecipients(ids)),
   contacts: kept(() => findContacts(ids)),
-  sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN, { isFiltered })),
+  sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN, filters)),
   histories: kept(() =>
-    findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS, isFiltered }, sql.placeholder('since')),
+    findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, sql.placeholder('since'), filters),
   ),
-  counts: kept(() => countWatchedSections(ids, sql.placeholder('now'), { isFiltered })),
+  counts: kept(() => countWatchedSections(ids, sql.placeholder('now'), filters)),
 })
 const foundIds = sql`SELECT value FROM json_each(${sql.placeholder('ids')})`
 const ofPage = queriesFor(pageOfIds)
 const ofFound = queriesFor(foundIds)
-const ofFiltered = queriesFor(foundIds, { isFiltered: true })
+const ofFiltered = queriesFor(foundIds, pageFilters)
 
 interface Asked {
   page: number

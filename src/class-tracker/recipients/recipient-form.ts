@@ -1,4 +1,5 @@
 import { ContactKind, TypedKind } from '../../lib/contract.ts'
+import { readOr } from '../../lib/fallbacks.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import type { Form, FormField } from '../../web/contract.ts'
 import type { Contact, GetRecipientForm } from './contract.ts'
@@ -42,11 +43,8 @@ function kindsWith(addressName: string) {
   })
 }
 
-/** Label and input type of a contact's address. An unknown kind is shown as a phone. */
-function fieldOf(typed: string): { label: string; help: string; keyboard: string } {
-  const kind = ContactKind.options.find((one) => one === typed) ?? 'phone'
-  return addressKinds[kind].field
-}
+/** An unknown kind is shown as a phone. */
+const kindIn = readOr(ContactKind, 'phone')
 
 /** The forms of a recipient; without one, of a new recipient. */
 export function recipientForms(
@@ -64,19 +62,16 @@ export function recipientForms(
 }
 
 export function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfToken: string): Form {
-  return form(
-    [
-      textInput(
-        { name: 'recipient-name', label: 'Name', value: values.name, error: errors.name ?? '' },
-        { maxlength: String(MAX_NAME_LENGTH), required: true, autocomplete: 'off' },
+  return {
+    fields: [
+      field(
+        'input',
+        { name: 'recipient-name', label: 'Name', value: values.name, error: errors.name },
+        { type: 'text', maxlength: String(MAX_NAME_LENGTH), required: true, autocomplete: 'off' },
       ),
-      textArea(
-        {
-          name: 'recipient-description',
-          label: 'Description',
-          value: values.description,
-          error: errors.description ?? '',
-        },
+      field(
+        'textarea',
+        { name: 'recipient-description', label: 'Description', value: values.description, error: errors.description },
         { maxlength: String(MAX_DESCRIPTION_LENGTH), rows: '2' },
       ),
       checkbox(
@@ -88,37 +83,44 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
         values.is_contact_by_phone,
       ),
     ],
-    [hidden('csrf_token', csrfToken), uncheckedMarker('recipient-is_contact_by_phone')],
-    errors.form,
-  )
+    hidden_fields: [
+      field('input', { name: 'csrf_token', label: '', value: csrfToken }, { type: 'hidden' }),
+      uncheckedMarker('recipient-is_contact_by_phone'),
+    ],
+    non_field_errors: errors.form ?? [],
+  }
 }
 
 /** @param id the contact's id, or 'new' */
 export function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
   const prefix = `contact-${id}-`
   const isDevice = values.kind === 'push'
-  const { label, help, keyboard } = fieldOf(values.kind)
-  return form(
-    [
-      select(
-        { name: `${prefix}kind`, label: 'Kind', value: values.kind, error: errors.kind ?? '' },
-        isDevice ? deviceKinds : kindsWith(`${prefix}number`),
+  const { label, help, keyboard } = addressKinds[kindIn(values.kind)].field
+  const kinds = isDevice ? deviceKinds : kindsWith(`${prefix}number`)
+  return {
+    fields: [
+      field(
+        'select',
+        { name: `${prefix}kind`, label: 'Kind', value: values.kind, error: errors.kind },
+        {},
+        kinds.map((choice) => ({ ...choice, selected: choice.value === values.kind })),
       ),
-      textInput(
+      field(
+        'input',
+        { name: `${prefix}number`, label, value: values.number, help_text: help, error: errors.number },
         {
-          name: `${prefix}number`,
-          label,
-          value: values.number,
-          help_text: help,
-          error: errors.number ?? '',
+          type: 'text',
+          maxlength: '400',
+          autocomplete: 'off',
+          inputmode: keyboard,
+          ...(isDevice && { readonly: true }),
         },
-        { maxlength: '400', autocomplete: 'off', inputmode: keyboard, ...(isDevice && { readonly: true }) },
       ),
       checkbox({ name: `${prefix}is_enabled`, label: 'Enabled' }, values.is_enabled),
     ],
-    [uncheckedMarker(`${prefix}is_enabled`)],
-    errors.form,
-  )
+    hidden_fields: [uncheckedMarker(`${prefix}is_enabled`)],
+    non_field_errors: errors.form ?? [],
+  }
 }
 
 /** What every kind of field has. `name` includes its prefix, as posted. */
@@ -127,39 +129,17 @@ interface FieldText {
   label: string
   value: string
   help_text?: string
-  error?: string
+  error?: string | undefined
 }
-
-type Attributes = Record<string, string | boolean>
 
 function field(
   tag: FormField['tag'],
   text: FieldText,
-  attrs: Attributes,
+  attrs: Record<string, string | boolean>,
   subwidgets: FormField['widget']['subwidgets'] = [],
 ): FormField {
   const { name, label, value, help_text = '', error = '' } = text
   return { tag, name, label, value, help_text, error, widget: { attrs: { id: `id_${name}`, ...attrs }, subwidgets } }
-}
-
-function textInput(text: FieldText, attrs: Attributes): FormField {
-  return field('input', text, { type: 'text', ...attrs })
-}
-
-function textArea(text: FieldText, attrs: Attributes): FormField {
-  return field('textarea', text, attrs)
-}
-
-function select(
-  text: FieldText,
-  choices: readonly Omit<FormField['widget']['subwidgets'][number], 'selected'>[],
-): FormField {
-  return field(
-    'select',
-    text,
-    {},
-    choices.map((choice) => ({ ...choice, selected: choice.value === text.value })),
-  )
 }
 
 /** Its `value` is 'on' or ''. Used with {@link uncheckedMarker}. */
@@ -170,12 +150,4 @@ function checkbox(text: Omit<FieldText, 'value'>, isChecked: boolean): FormField
 /** Browsers send nothing for an unchecked box, so this hidden field shows that the box was in the form. */
 function uncheckedMarker(name: string): FormField {
   return field('input', { name, label: '', value: 'off' }, { id: `id_${name}_uncheckedMarker`, type: 'hidden' })
-}
-
-function hidden(name: string, value: string): FormField {
-  return field('input', { name, label: '', value }, { type: 'hidden' })
-}
-
-function form(fields: FormField[], hiddenFields: FormField[], nonFieldErrors: string[] = []): Form {
-  return { fields, hidden_fields: hiddenFields, non_field_errors: nonFieldErrors }
 }

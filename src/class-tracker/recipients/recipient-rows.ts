@@ -5,7 +5,6 @@ import { iso } from '../../lib/time.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import type { Contact, Recipient } from './contract.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
-import type { KnownForms } from './check-forms.ts'
 import {
   type ChangeRow,
   findHistories,
@@ -14,7 +13,7 @@ import {
   watchedFields,
   watchedSectionOf,
 } from '../watches/watched-section.ts'
-import { joinFiltered, meetsFilters } from './search-recipients.ts'
+import type { pageFilters } from './search-recipients.ts'
 
 type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
 export type ContactRow = RowOf<ReturnType<typeof findContacts>>
@@ -67,40 +66,28 @@ export const SECTIONS_SHOWN = 8
 /** More sections than anyone watches, because no list is read without a limit. */
 export const MAX_WATCHED = 2000
 
-/** The parts of a statement that leave out sections that do not meet the filters. */
-const filterParts = {
-  column: sql`, ${meetsFilters} AS is_asked`,
-  order: sql`${meetsFilters} DESC, `,
-  join: sql` ${joinFiltered}`,
-  condition: sql` AND is_asked`,
-}
-const noFilter: Readonly<Record<keyof typeof filterParts, SQL>> = {
-  column: sql``,
-  order: sql``,
-  join: sql``,
-  condition: sql``,
-}
+/** Every section meets them. */
+const noFilters: typeof pageFilters = { join: sql``, isMet: sql`true` }
 
 /** The watches of some recipients in display order: open sections first, then the newest watch. */
-function rankedWatches(ids: SQL, { column, order, join }: typeof noFilter): SQL {
+function rankedWatches(ids: SQL, { join, isMet }: typeof pageFilters): SQL {
   return sql`SELECT ${watch.id} AS id, ${watch.sectionId} AS section_id, ${watch.recipientId} AS recipient_id,
       row_number() OVER (PARTITION BY ${watch.recipientId}
-        ORDER BY ${order}${statusNowOf(section)} = 'open' DESC, ${watch.createdAt} DESC, ${watch.id} DESC) AS place,
-      count(*) OVER (PARTITION BY ${watch.recipientId}) AS watched_count${column}
-    FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId}${join}
+        ORDER BY ${isMet} DESC, ${statusNowOf(section)} = 'open' DESC, ${watch.createdAt} DESC, ${watch.id} DESC) AS place,
+      count(*) OVER (PARTITION BY ${watch.recipientId}) AS watched_count, ${isMet} AS is_asked
+    FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${join}
     WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL`
 }
 
 /** @param ids a SELECT of recipients' ids as `id`, or one id @param most the most sections per recipient */
-export function findWatchedSections(ids: SQL, most: number, { isFiltered = false } = {}) {
-  const filter = isFiltered ? filterParts : noFilter
+export function findWatchedSections(ids: SQL, most: number, filters = noFilters) {
   return template(
     { recipient_id: watch.recipientId, watched_count: sql<number>`ranked.watched_count`, ...watchedFields },
-    (columns) => sql`WITH ranked AS MATERIALIZED (${rankedWatches(ids, filter)})
+    (columns) => sql`WITH ranked AS MATERIALIZED (${rankedWatches(ids, filters)})
       SELECT ${columns}
       FROM ranked CROSS JOIN ${watch} ON ${watch.id} = ranked.id
       CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinSource}
-      WHERE ranked.place <= ${sql.raw(String(most))}${filter.condition}
+      WHERE ranked.place <= ${sql.raw(String(most))} AND ranked.is_asked
       ORDER BY ${watch.recipientId}, ranked.place`,
   )
 }
@@ -112,13 +99,13 @@ export function findWatchedSections(ids: SQL, most: number, { isFiltered = false
  */
 export function findWatchedHistories(
   ids: SQL,
-  { most, drawn, isFiltered = false }: { most: number; drawn: number; isFiltered?: boolean },
+  { most, drawn }: { most: number; drawn: number },
   since: number | Placeholder,
+  filters = noFilters,
 ) {
-  const filter = isFiltered ? filterParts : noFilter
   return findHistories(
     sql`WITH listed AS MATERIALIZED (
-        SELECT section_id, place FROM (${rankedWatches(ids, filter)}) WHERE place <= ${sql.raw(String(most))}${filter.condition})
+        SELECT section_id, place FROM (${rankedWatches(ids, filters)}) WHERE place <= ${sql.raw(String(most))} AND is_asked)
       SELECT DISTINCT section_id AS id FROM listed
       WHERE place = 1 OR (SELECT count(*) FROM listed) <= ${sql.raw(String(drawn))}`,
     since,
@@ -126,7 +113,7 @@ export function findWatchedHistories(
 }
 
 /** How many sections they watch, how many are known to be open at `now` (ms), and when the newest was read. */
-export function countWatchedSections(ids: SQL, now: Placeholder, { isFiltered = false } = {}) {
+export function countWatchedSections(ids: SQL, now: Placeholder, filters = noFilters) {
   const observedAt = observedAtOf(section, sectionGroup)
   return template(
     {
@@ -138,7 +125,8 @@ export function countWatchedSections(ids: SQL, now: Placeholder, { isFiltered = 
       FROM (SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch}
         WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL) watched
       CROSS JOIN ${section} ON ${section.id} = watched.id
-      ${isFiltered ? sql`${joinFiltered} WHERE ${meetsFilters}` : sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}`}`,
+      ${filters === noFilters ? sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}` : filters.join}
+      WHERE ${filters.isMet}`,
   )
 }
 
@@ -183,7 +171,7 @@ export function contactOf(row: ContactRow): Contact {
 }
 
 /** A device's address means nothing to people, and its keys are secret. */
-function shownAddress({ kind, address, device }: ContactRow): string {
+export function shownAddress({ kind, address, device }: ContactRow): string {
   return kind === 'push' ? device || maskedAddress(kind, address) : address
 }
 
@@ -192,16 +180,4 @@ export async function readRecipient(db: D1Database, recipientId: number): Promis
   const id = sql`${recipientId}`
   const [[found], contacts] = await readTogether(db, findRecipients(id), findContacts(id))
   return found ? { recipient: found, contacts } : null
-}
-
-/** A recipient as its forms show it. */
-export function knownForms({ recipient, contacts }: RecipientContacts): KnownForms {
-  return {
-    recipient,
-    contacts: contacts.map((row) => ({
-      ...row,
-      number: shownAddress(row),
-      key: row.address_key,
-    })),
-  }
 }

@@ -2,24 +2,36 @@ import { sql } from 'drizzle-orm'
 import { read, template, writeThenRead } from '../../db/query.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
-import type { AddRecipient } from './contract.ts'
+import type { AddRecipient, GetRecipientForm } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { historyStart } from '../watches/watched-section.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
 import { readPostedForms } from './posted-form.ts'
-import { contactForm, newContact, recipientForm } from './recipient-form.ts'
+import { contactForm, newContact, recipientForm, recipientForms } from './recipient-form.ts'
 import {
+  contactOf,
   findContacts,
   findRecipients,
   findWatchedHistories,
   findWatchedSections,
-  knownForms,
   readRecipient,
   recipientsOf,
   SECTIONS_SHOWN,
 } from './recipient-rows.ts'
 import { writeRecipient } from './write-recipient.ts'
+
+/** The forms of a recipient; with id 0 those of a new one. @throws notThere */
+export async function getRecipientForm(
+  db: D1Database,
+  recipientId: number,
+  csrfToken: string,
+): Promise<GetRecipientForm> {
+  if (recipientId === 0) return recipientForms(null, csrfToken)
+  const found = await readRecipient(db, recipientId)
+  if (!found) throw notThere(`Recipient id ${recipientId} not found`)
+  return recipientForms({ ...found.recipient, phone_numbers: found.contacts.map(contactOf) }, csrfToken)
+}
 
 /**
  * Adds a recipient (id 0) or changes one, in one atomic batch. If `is_saved` is false, errors are at their fields.
@@ -34,7 +46,7 @@ export async function saveRecipient(
   refuseUnlessSuperuser(by)
   const known = recipientId === 0 ? null : await readRecipient(env.DB, recipientId)
   if (recipientId !== 0 && !known) throw notThere(`Recipient id ${recipientId} not found`)
-  const checked = checkForms(readPostedForms(posted), known && knownForms(known), env.DISCORD_API_URL)
+  const checked = checkForms(readPostedForms(posted), known, env.DISCORD_API_URL)
   if (!checked.is_valid) return refilled(checked, csrfToken)
   // Without AUTOINCREMENT the newest row of this transaction has the largest id.
   const id = recipientId === 0 ? sql`SELECT max(${recipient.id}) FROM ${recipient}` : sql`${recipientId}`

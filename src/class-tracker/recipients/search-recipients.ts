@@ -5,17 +5,19 @@ import { kept, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 
-/** Joins a section with what {@link meetsFilters} asks. */
-export const joinFiltered: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
-  JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}`
-
 const isOutdated = sql`NOT ${isCurrentOf(observedAtOf(section, sectionGroup), sql.placeholder('now'))}`
 
-/** Whether a section meets all filters of the page, by the status that the page shows; every section meets a null one. */
-export const meetsFilters: SQL = sql`((${sql.placeholder('status')} IS NULL
-    OR iif(${isOutdated}, 'unknown', ${statusNowOf(section)}) = ${sql.placeholder('status')})
-  AND (${sql.placeholder('school_id')} IS NULL OR ${schoolTerm.schoolId} = ${sql.placeholder('school_id')})
-  AND (${sql.placeholder('term_id')} IS NULL OR ${schoolTerm.termId} = ${sql.placeholder('term_id')}))`
+/** The filters of the page. */
+export const pageFilters = {
+  /** Joins a section with what `isMet` asks. */
+  join: sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
+    JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}`,
+  /** Whether a section meets them all, by the status that the page shows; every section meets a null one. */
+  isMet: sql`((${sql.placeholder('status')} IS NULL
+      OR iif(${isOutdated}, 'unknown', ${statusNowOf(section)}) = ${sql.placeholder('status')})
+    AND (${sql.placeholder('school_id')} IS NULL OR ${schoolTerm.schoolId} = ${sql.placeholder('school_id')})
+    AND (${sql.placeholder('term_id')} IS NULL OR ${schoolTerm.termId} = ${sql.placeholder('term_id')}))`,
+}
 
 export const RECIPIENTS_PER_PAGE = 25
 
@@ -53,7 +55,7 @@ export const searchFilteredRecipients = kept(() =>
   findPage(
     sql`iif(${sql.placeholder('count')} = 0, '', ${textOfRecipient})`,
     sql` WHERE ${recipient.id} IN (SELECT ${watch.recipientId} FROM ${watch}
-      CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinFiltered}
-      WHERE ${watch.archivedAt} IS NULL AND ${meetsFilters})`,
+      CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${pageFilters.join}
+      WHERE ${watch.archivedAt} IS NULL AND ${pageFilters.isMet})`,
   ),
 )

@@ -42,7 +42,7 @@ const s = alias(section, 's')
 const w = alias(watch, 'w')
 
 /** End states of a delivery, which only a person's Retry can change. Deliveries in other states are kept. */
-const endStates = sql`('sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled', 'no_contact')`
+const endStates = sql`('sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled')`
 
 /** Reminders depend on the latest alert of each active watch. */
 const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${a.sectionId}
