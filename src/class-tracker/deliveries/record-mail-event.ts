@@ -8,7 +8,7 @@ import { addressKey } from '../../notify/addresses.ts'
 import { recordOptOut, selectAddresses } from './opt-out.ts'
 import { markUndeliverable } from './undeliverable.ts'
 
-/** The mail events of Resend that we use (Resend, "Webhooks: event types"); others are ignored. */
+/** An event of Resend ("Webhooks: event types"). */
 export const MailEvent = z.object({
   type: z.string(),
   data: z.object({
@@ -19,11 +19,14 @@ export const MailEvent = z.object({
 })
 export type MailEvent = z.infer<typeof MailEvent>
 
+/** All others are ignored. */
+const usedTypes: ReadonlySet<string> = new Set(['email.delivered', 'email.bounced', 'email.complained'])
+
 const known = alias(delivery, 'known')
 
-/** Whether a bounce or complaint may be about a mail to this address whose id Resend has not yet returned to us. */
+/** Whether an event may be about a mail to this address whose id Resend has not yet returned to us. */
 export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Promise<boolean> {
-  if (type !== 'email.bounced' && type !== 'email.complained') return false
+  if (!usedTypes.has(type)) return false
   const keys = data.to.map((address) => addressKey('email', address))
   const underWay = query
     .select({ id: delivery.id })
