@@ -135,6 +135,32 @@ test('one person starts one wave, however often they answer, and none with the l
   expect(await notified(waiting)).toEqual([true, true, true, false, false])
 })
 
+test('Pass is about one class of a message, and promises nothing about a class that is not watched', async () => {
+  const waiting = await begin(2)
+  const other = await makeSection(waiting.group, '10002', 'closed', 0)
+  for (const [index, person] of waiting.people.entries()) {
+    await makeWatch(person, other)
+    await rows('UPDATE watch SET created_at = ? WHERE recipient_id = ?', index, person)
+  }
+  await sees(waiting, 'open', 1)
+  await rows("UPDATE delivery SET link_code = 'both000000' WHERE recipient_id = ?", waiting.people[0])
+  const released = () =>
+    rows(
+      'SELECT section_id FROM class_alert WHERE recipient_id = ? AND poll_id IS NOT NULL ORDER BY section_id',
+      waiting.people[1],
+    )
+  const visitor = new Visitor()
+  await visitor.see('/s/both000000')
+  expect((await visitor.submit('/s/both000000/pass/', {})).status).toBe(404)
+  await visitor.submit('/s/both000000/pass/', { section_id: String(other) })
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+  expect(await released()).toEqual([{ section_id: other }])
+  expect((await visitor.see('/s/both000000')).html).toContain('We keep watching')
+  await rows('DELETE FROM watch WHERE recipient_id = ?', waiting.people[0])
+  await visitor.submit('/s/both000000/pass/', { section_id: String(other) })
+  expect((await visitor.see('/s/both000000')).html).not.toContain('We keep watching')
+})
+
 test("a recipient's own page explains the rule while it applies", async () => {
   const { people, section } = await begin(1)
   const [person] = people

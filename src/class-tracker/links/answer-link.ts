@@ -42,11 +42,12 @@ export async function watchAgain(db: Database, row: LinkRow, by: Actor, now: num
   if (active.rows.length === 0) throw refused('This class can no longer be watched.')
 }
 
-/** "Pass": the message was seen, and the next person in line is notified. */
-export async function passSeat(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
+/** "Pass": the message was seen, and the next person in line for this class is notified. */
+export async function passSeat(db: Database, row: LinkRow, now: number): Promise<void> {
   await writeTogether(db, [
-    ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, 'passed', now), recordOpened(row, now)]),
-    ...rows.flatMap(({ recipient_id, section_id }) => advanceNextWave(recipient_id, section_id, now)),
+    ...recordSeen(row, 'passed', now),
+    recordOpened(row, now),
+    ...advanceNextWave(row.recipient_id, row.section_id, now),
   ])
 }
 

@@ -71,10 +71,11 @@ linkRoutes.post('/:code/watch_again', async (c) => {
 })
 
 linkRoutes.post('/:code/pass', async (c) => {
-  const rows = await rowsOf(c)
-  await passSeat(c.env.DB, rows, Date.now())
-  if (rows.some((row) => row.is_fair)) await releaseNextWave(c)
-  flash(c, 'success', 'Thanks for telling us. We keep watching and message you when the next seat opens.')
+  const row = await answeredRow(c)
+  await passSeat(c.env.DB, row, Date.now())
+  if (row.is_fair) await releaseNextWave(c)
+  const promise = row.is_watched ? ' We keep watching and will message you when the next seat opens.' : ''
+  flash(c, 'success', `Thanks for telling us.${promise}`)
   return back(c)
 })
 
