@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AddRecipient, GetRecipientForm, type Recipient } from '../../src/class-tracker/recipients/contract.ts'
+import { listRecipients } from '../../src/class-tracker/recipients/list-recipients.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
@@ -47,6 +48,15 @@ function asBrowser(forms: GetRecipientForm): Record<string, string> {
       .map(({ name, value }) => [name, value]),
   )
 }
+
+test('a search finds a device by its name, not by its address', async () => {
+  const recipient = await makeRecipient([{ kind: 'push', address: 'https://push.example/qzqzqz#key.secret' }])
+  await rows("UPDATE contact SET device = 'Firefox on Tizen' WHERE recipient_id = ?", recipient)
+  const found = async (search: string) =>
+    (await listRecipients(env, { page: 1, search }, Date.now())).recipients.map(({ id }) => id)
+  expect(await found('qzqzqz')).toEqual([])
+  expect(await found('tizen')).toEqual([recipient])
+})
 
 describe('a recipient', () => {
   test('is added with a contact that is enabled and can be messaged', async () => {

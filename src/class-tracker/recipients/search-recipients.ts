@@ -21,9 +21,9 @@ export const pageFilters = {
 
 export const RECIPIENTS_PER_PAGE = 25
 
-/** The text in which a recipient is searched. */
+/** The text in which a recipient is searched. A device's address is random and not shown, so its name is searched. */
 const textOfRecipient = sql`${recipient.name} || ' ' || ${recipient.description}
-  || ' ' || coalesce((SELECT group_concat(${contact.address}, ' ') FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id}), '')
+  || ' ' || coalesce((SELECT group_concat(iif(${contact.kind} = 'push', ${contact.device}, ${contact.address}), ' ') FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id}), '')
   || ' ' || coalesce((SELECT group_concat(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
       || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || ${section.sectionKey} || ' ' || ${school.name}, ' ')
     FROM ${watch} JOIN ${section} ON ${section.id} = ${watch.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}
