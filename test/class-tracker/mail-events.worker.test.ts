@@ -74,6 +74,19 @@ describe('a report of the mail provider', () => {
     expect((await contactOf(made)).undeliverable_at).toBeNull()
   })
 
+  test.each([
+    ['email.suppressed', true],
+    ['email.failed', false],
+  ])('that the provider did not send the mail is shown: %s', async (type, isForGood) => {
+    const made = await sentMail()
+    await post(event(type, made.provider_id))
+    expect(await deliveryOf(made.id)).toMatchObject({
+      state: 'failed',
+      last_error: expect.stringContaining('mail provider'),
+    })
+    expect((await contactOf(made)).undeliverable_at !== null).toBe(isForGood)
+  })
+
   test('of a spam complaint opts the address out', async () => {
     const made = await sentMail()
     await post(event('email.complained', made.provider_id))

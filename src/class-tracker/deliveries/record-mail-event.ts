@@ -20,7 +20,13 @@ export const MailEvent = z.object({
 export type MailEvent = z.infer<typeof MailEvent>
 
 /** All others are ignored. */
-const usedTypes: ReadonlySet<string> = new Set(['email.delivered', 'email.bounced', 'email.complained'])
+const usedTypes: ReadonlySet<string> = new Set([
+  'email.delivered',
+  'email.bounced',
+  'email.suppressed',
+  'email.failed',
+  'email.complained',
+])
 
 const known = alias(delivery, 'known')
 
@@ -46,18 +52,28 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
   if (type === 'email.delivered') await write(db, recordDelivered(isMessage, now))
   if (type === 'email.complained') await recordComplaint(db, isMessage, now)
-  if (type === 'email.bounced') {
-    // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
-    const isForGood = data.bounce?.type === undefined || data.bounce.type === 'Permanent'
-    const reason = isForGood ? 'The mailbox does not exist or does not accept mail.' : 'The mailbox refused the mail.'
+  const loss = lossOf({ type, data })
+  if (loss !== null) {
     await writeTogether(db, [
-      ...(isForGood ? [markUndeliverable(isMessage, reason, now)] : []),
+      ...(loss.isForGood ? [markUndeliverable(isMessage, loss.reason, now)] : []),
       query
         .update(delivery)
-        .set({ state: 'failed', lastError: reason, body: null, firstTriedAt: null })
+        .set({ state: 'failed', lastError: loss.reason, body: null, firstTriedAt: null })
         .where(sql`${isMessage} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`),
     ])
   }
+}
+
+/** Why a mail did not arrive, and whether no other would arrive either; null if the event does not say that. */
+function lossOf({ type, data: { bounce } }: MailEvent): { reason: string; isForGood: boolean } | null {
+  if (type === 'email.failed') return { reason: 'The mail provider could not send the mail.', isForGood: false }
+  if (type === 'email.suppressed')
+    return { reason: 'The mail provider sends nothing to this mailbox, which rejected mail before.', isForGood: true }
+  if (type !== 'email.bounced') return null
+  // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
+  return bounce?.type === undefined || bounce.type === 'Permanent'
+    ? { reason: 'The mailbox does not exist or does not accept mail.', isForGood: true }
+    : { reason: 'The mailbox refused the mail.', isForGood: false }
 }
 
 function recordDelivered(isMessage: SQL, now: number): Query {
