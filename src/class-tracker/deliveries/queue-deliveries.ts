@@ -2,11 +2,9 @@ import { sql } from 'drizzle-orm'
 import { kept, query, read, type RowOfFields } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
-import type { EnqueueOptions } from '../../jobs/job.ts'
-import { accountOf } from '../../notify/addresses.ts'
-import { MAX_MAILS } from '../../notify/email/resend-batch.ts'
+import { MAX_MAILS } from '../../notify/email/resend.ts'
 import { sendMails } from './send-mails.ts'
-import { sendDelivery } from './send-delivery.ts'
+import { deliveryJob, NEW_MESSAGE_PRIORITY, sendDelivery } from './send-delivery.ts'
 
 /** The columns of a delivery that queueing needs. */
 export const waitingFields = {
@@ -25,9 +23,6 @@ const findWaiting = kept(() =>
     .from(delivery)
     .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
 )
-
-/** New messages are sent before leftovers. */
-export const NEW_MESSAGE_PRIORITY = 10
 
 /**
  * Queues new deliveries; one with an active job joins it. If this fails, the next minute's sweep finds the rows.
@@ -51,23 +46,12 @@ export async function queueWaiting(
   const shared = new Set(flows.flatMap(([, mails]) => mails))
   const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))
   await enqueueMany(env, sendMails, [...batchJobs(deliveries, priority), ...flowJobs(flows, priority, round)])
-  await enqueueMany(
-    env,
-    sendDelivery,
-    own.map(({ id, poll_id, channel, address }) => ({
-      input: { delivery_id: id, flow: poll_id, account: accountOf(channel, address) },
-      options: { key: `delivery:${id}${round}`, priority },
-    })),
-  )
-}
-
-interface MailJob {
-  input: { poll_id: string; batch_key?: string }
-  options: EnqueueOptions
+  const ownJobs = own.map((one) => deliveryJob(one, { priority }, round))
+  await enqueueMany(env, sendDelivery, ownJobs)
 }
 
 /** One job for each request that the provider may have accepted. */
-function batchJobs(deliveries: readonly WaitingDelivery[], priority: number): MailJob[] {
+function batchJobs(deliveries: readonly WaitingDelivery[], priority: number) {
   const batches = new Map(
     deliveries.flatMap(({ batch_key, poll_id }) => (batch_key === null ? [] : [[batch_key, poll_id] as const])),
   )
@@ -78,7 +62,7 @@ function batchJobs(deliveries: readonly WaitingDelivery[], priority: number): Ma
 }
 
 /** One job for each request that the flow's first tries need; each continues until none are left. */
-function flowJobs(flows: readonly [string, WaitingDelivery[]][], priority: number, round: string): MailJob[] {
+function flowJobs(flows: readonly [string, WaitingDelivery[]][], priority: number, round: string) {
   return flows.flatMap(([poll_id, mails]) =>
     Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({
       input: { poll_id },

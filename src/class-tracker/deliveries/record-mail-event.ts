@@ -68,7 +68,7 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
 function lossOf({ type, data: { bounce } }: MailEvent): { reason: string; isForGood: boolean } | null {
   if (type === 'email.failed') return { reason: 'The mail provider could not send the mail.', isForGood: false }
   if (type === 'email.suppressed')
-    return { reason: 'The mail provider sends nothing to this mailbox, which rejected mail before.', isForGood: true }
+    return { reason: 'The mail provider blocks this mailbox: mail bounced or was marked as spam.', isForGood: true }
   if (type !== 'email.bounced') return null
   // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
   return bounce?.type === undefined || bounce.type === 'Permanent'

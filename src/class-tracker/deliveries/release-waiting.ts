@@ -4,7 +4,8 @@ import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { NEW_MESSAGE_PRIORITY, queueWaiting, waitingFields } from './queue-deliveries.ts'
+import { queueWaiting, waitingFields } from './queue-deliveries.ts'
+import { NEW_MESSAGE_PRIORITY } from './send-delivery.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 
 const other = alias(delivery, 'other')

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ContactKind } from '../../lib/contract.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import type { Channel, SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
@@ -8,7 +9,7 @@ import type { AskedTurn } from '../../notify/pacer/pacer.ts'
 import { type Answer, askTurns, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
-import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
+import { defineJob, type EnqueueOptions, type JobContext, runAgain } from '../../jobs/job.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { beginTries, claimDeliveries, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
@@ -67,12 +68,11 @@ export const sendDelivery = defineJob({
   async run(context, waiting) {
     const { env, now, together } = context
     const askedAt = now()
-    const request = { ...requestOf(waiting), is_preparing: true }
-    const turn = await together(turns, { account: waiting.account, request })
+    const turn = await together(turns, turnOf(waiting, true))
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
     const claim = await together(claimDeliveries, { id: waiting.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
-      await returnTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
+      await returnTurn(env.PACER, waiting.account, ticketOf(waiting))
       // The delivery is due, but part of a batch request whose own job settles it.
       const isElsewhere = claim.status !== null && claim.status.due_at <= now()
       return answerOf(claim.status, waiting, isElsewhere ? now() + LOOK_AGAIN_MS : 0)
@@ -87,7 +87,7 @@ export const sendDelivery = defineJob({
       unsent_at: null,
     }
     if (account !== waiting.account) {
-      await returnTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
+      await returnTurn(env.PACER, waiting.account, ticketOf(waiting))
       run.freed_at = 0
     }
     const result = await deliver(run).catch(async (error: unknown) => {
@@ -103,14 +103,12 @@ export const sendDelivery = defineJob({
     if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
     const status = await together(settleDeliveries, { delivery, settlement, now: now() }, true)
-    if (!result.is_tried) await returnTurn(env.PACER, account, requestOf(waiting).ticket)
+    if (!result.is_tried) await returnTurn(env.PACER, account, ticketOf(waiting))
     if (delivery.channel === 'push' && isUnaccepted(settlement)) await sendTextsInstead(context, delivery, waiting.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
   },
 })
-
-const firstTry: SendNow = { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
 
 /** One run for a claimed delivery. */
 interface Run {
@@ -131,11 +129,12 @@ const untried = (settlement: Settlement): Result => ({ kind: 'settled', settleme
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
 const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
 
-/** A mail that was sent in a batch has no text of its own to compose or to look for. */
-const copyOfBatch = { kind: 'cannot_ask', reason: 'It was sent with others' } as const
+const ticketOf = ({ delivery_id }: Input): string => `delivery:${delivery_id}`
 
-function requestOf({ delivery_id, flow, units }: Input) {
-  return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
+/** @param isPreparing whether the message is yet to be written */
+function turnOf(waiting: Input, isPreparing: boolean): AskedTurn {
+  const { account, flow, units = 1 } = waiting
+  return { account, request: { ticket: ticketOf(waiting), flow, kind: 'alert', units, is_preparing: isPreparing } }
 }
 
 /** @param earliest no look before this moment, ms */
@@ -153,6 +152,19 @@ function isUnaccepted({ state }: Settlement): boolean {
   return state === 'failed' || state === 'gone' || state === 'expired' || state === 'canceled'
 }
 
+/** New messages are sent before leftovers. */
+export const NEW_MESSAGE_PRIORITY = 10
+
+/** The job of one delivery. @param round sets it apart from earlier ones, which may be scheduled for later */
+export function deliveryJob(
+  { id, poll_id, channel, address }: { id: number; poll_id: string; channel: ContactKind; address: string },
+  options: EnqueueOptions,
+  round = '',
+) {
+  const input: Input = { delivery_id: id, flow: poll_id, account: accountOf(channel, address) }
+  return { input, options: { key: `delivery:${id}${round}`, ...options } }
+}
+
 /** Texts that waited for this push message are sent now, unless another one can still be seen. */
 async function sendTextsInstead(
   { env, now, together }: JobContext,
@@ -160,14 +172,8 @@ async function sendTextsInstead(
   pollId: string,
 ): Promise<void> {
   const texts = await together(releaseUnpushed, { poll_id: pollId, recipient_id: id, now: now() })
-  await enqueueMany(
-    env,
-    sendDelivery,
-    texts.map((text) => ({
-      input: { delivery_id: text.id, flow: text.poll_id, account: accountOf('phone', text.address) },
-      options: { key: `delivery:${text.id}`, priority: 10 },
-    })),
-  )
+  const jobs = texts.map((text) => deliveryJob(text, { priority: NEW_MESSAGE_PRIORITY }))
+  await enqueueMany(env, sendDelivery, jobs)
 }
 
 async function deliver(run: Run): Promise<Result> {
@@ -179,7 +185,8 @@ async function deliver(run: Run): Promise<Result> {
   if (delivery.body !== null && delivery.seen_at !== null && delivery.seen_at >= (delivery.first_tried_at ?? 0))
     return untried(accepted(null, delivery.seen_at, delivery.is_repeated))
   if (!delivery.body && delivery.cancellation !== null) {
-    const copy = delivery.body === null ? null : copyOfBatch
+    // A mail that was sent in a batch has no text of its own to look for.
+    const copy = delivery.body === null ? null : ({ kind: 'cannot_ask', reason: 'It was sent with others' } as const)
     return untried(afterCancellation(delivery.cancellation, copy, delivery.is_repeated, now()))
   }
   try {
@@ -191,7 +198,7 @@ async function deliver(run: Run): Promise<Result> {
   }
   const next =
     delivery.body === null
-      ? { ...firstTry, was_repeated: delivery.is_repeated }
+      ? ({ state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: false } as const)
       : await context.connected(() => checkEarlierCopy(context, delivery, channel, message))
   if (next === null) return { come_back_at: now() }
   if (next.state !== 'send') return untried(next)
@@ -201,13 +208,9 @@ async function deliver(run: Run): Promise<Result> {
 
 /** A longer message needs another slot. @returns when to come back for it; null if this run may wait for it */
 async function widenSlot(run: Run, units: number): Promise<TryLater | null> {
-  if (units === requestOf(run.waiting).units || isFree(run)) return null
+  if (units === (run.waiting.units ?? 1) || isFree(run)) return null
   run.waiting = { ...run.waiting, units }
-  const { account } = run.waiting
-  const turn = await run.context.together(turns, {
-    account,
-    request: { ...requestOf(run.waiting), is_preparing: true },
-  })
+  const turn = await run.context.together(turns, turnOf(run.waiting, true))
   return 'come_back_at' in turn ? turn : null
 }
 
@@ -217,8 +220,7 @@ const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
 async function awaitSlot(run: Run): Promise<TryLater | null> {
   if (isFree(run)) return null
   const { now, together } = run.context
-  const { account } = run.waiting
-  return awaitTurn(() => together(departures, { account, request: requestOf(run.waiting) }), now)
+  return awaitTurn(() => together(departures, turnOf(run.waiting, false)), now)
 }
 
 /** What to do about a copy that the provider may have. */

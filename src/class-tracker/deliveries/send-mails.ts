@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import { bytesOf } from '../../lib/text.ts'
-import { accountOf } from '../../notify/addresses.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend.ts'
@@ -20,7 +19,7 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
-import { sendDelivery } from './send-delivery.ts'
+import { deliveryJob, sendDelivery } from './send-delivery.ts'
 import type { Settled } from './settle-delivery.ts'
 import { messageOf, sendable } from './message.ts'
 
@@ -299,12 +298,8 @@ async function askAgain(
 }
 
 async function sendAlone(env: Env, pollId: string, settled: readonly Settled[]): Promise<void> {
-  await enqueueMany(
-    env,
-    sendDelivery,
-    settled.map(({ delivery: { id, channel, address }, settlement: { due_at } }) => ({
-      input: { delivery_id: id, flow: pollId, account: accountOf(channel, address) },
-      options: { key: `delivery:${id}`, at: due_at },
-    })),
+  const jobs = settled.map(({ delivery, settlement }) =>
+    deliveryJob({ ...delivery, poll_id: pollId }, { at: settlement.due_at }),
   )
+  await enqueueMany(env, sendDelivery, jobs)
 }

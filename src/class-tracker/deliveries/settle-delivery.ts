@@ -25,11 +25,9 @@ import { markUndeliverable } from './undeliverable.ts'
 const a = alias(classAlert, 'a')
 const d = alias(delivery, 'd')
 const w = alias(watch, 'w')
-const [ofDelivery, ofAlert, other] = [
-  alias(deliveryAlert, 'of_delivery'),
-  alias(deliveryAlert, 'of_alert'),
-  alias(delivery, 'other'),
-]
+const ofDelivery = alias(deliveryAlert, 'of_delivery')
+const ofAlert = alias(deliveryAlert, 'of_alert')
+const other = alias(delivery, 'other')
 
 /** The outcome of a claimed delivery. */
 export interface Settled {
@@ -165,10 +163,10 @@ interface EndedPush {
 
 /** Found through the recipient, because a poll may have thousands of texts. Quiet hours that have begun since apply. */
 function releaseTexts(ended: readonly EndedPush[], now: number) {
-  const { id, state, dueAt, pollId, address } = delivery
+  const { id, state, dueAt, pollId, channel, address } = delivery
   const list = ended.map(({ poll_id, recipient_id }) => [poll_id, recipient_id])
   return template(
-    { id, poll_id: pollId, address },
+    { id, poll_id: pollId, channel, address },
     (columns) => sql`UPDATE ${delivery} SET ${names(state)} = 'queued', ${names(dueAt)} = min(${dueAt}, ${now})
       WHERE ${id} IN (
         SELECT ${text.id} FROM json_each(${JSON.stringify(list)}) j

@@ -70,17 +70,13 @@ export async function addDevice(
 
 /** The device that a token belongs to. @throws forbidden */
 export async function deviceOf(env: Env, token: string): Promise<{ id: number; address: string }> {
-  const id = idIn(token)
-  const found =
-    id === null
-      ? null
-      : await readFirst(
-          env.DB,
-          query
-            .select({ id: contact.id, address: contact.address })
-            .from(contact)
-            .where(and(eq(contact.id, id), eq(contact.kind, 'push'))),
-        )
+  const found = await readFirst(
+    env.DB,
+    query
+      .select({ id: contact.id, address: contact.address })
+      .from(contact)
+      .where(and(eq(contact.id, idIn(token) ?? 0), eq(contact.kind, 'push'))),
+  )
   if (found === null || !(await isDeviceTokenOf(env, token, found.id, found.address)))
     throw forbidden('Forbidden: this device is not known here.')
   return found
