@@ -3,7 +3,6 @@ import { kept, type RowOf, template } from '../../db/query.ts'
 import { classAlert, course, delivery, deliveryAlert, recipient, section, source } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { isoOrNull } from '../../lib/time.ts'
-import type { ContactKind } from '../../lib/contract.ts'
 import { nameOf } from '../courses/section-row.ts'
 import { isUndeliverable } from './find-alerts.ts'
 
@@ -13,32 +12,7 @@ const MAX_LISTED = 3
 const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
 
-/** A message of today that did not go out. */
-export interface FailedMessage {
-  id: number
-  channel: ContactKind
-  /** Masked. */
-  address: string
-  recipient: { id: number; name: string }
-  /** 'CODE LEVEL-section' of the first section it is about. */
-  section: string
-  why: string | null
-  /** The address does not accept messages: sending again would not help. */
-  is_undeliverable: boolean
-}
-
-/** A source that is on and does not answer, or asked us to wait. */
-export interface TroubledSource {
-  id: number
-  name: string
-  failures: number
-  /** When it last answered; null for never. */
-  last_good_at: string | null
-  next_try_at: string | null
-  why: string | null
-}
-
-/** The newest failed messages of today. @param dayStart when today began for the reader, ms since epoch */
+/** The newest messages of today that did not go out. @param dayStart when today began for the reader, ms since epoch */
 export const findFailedToday = kept(() =>
   template(
     {
@@ -51,6 +25,7 @@ export const findFailedToday = kept(() =>
       course_code: course.code,
       course_level: course.level,
       section_code: section.section,
+      /** Sending it again would not help. */
       is_undeliverable: isUndeliverable.mapWith(Boolean),
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
@@ -64,16 +39,17 @@ export const findFailedToday = kept(() =>
   ),
 )
 
-export function failedMessagesOf(rows: readonly RowOf<ReturnType<typeof findFailedToday>>[]): FailedMessage[] {
-  return rows.map((row) => ({
+export type FailedMessage = ReturnType<typeof failedMessagesOf>[number]
+export const failedMessagesOf = (rows: readonly RowOf<ReturnType<typeof findFailedToday>>[]) =>
+  rows.map((row) => ({
     ...row,
     address: maskedAddress(row.channel, row.address),
     recipient: { id: row.recipient_id, name: row.recipient_name },
+    /** 'CODE LEVEL-section' of the first section it is about. */
     section: nameOf(row),
   }))
-}
 
-/** Sources in trouble, the worst first. @param now the current time, ms since epoch */
+/** Sources that are on and do not answer, or asked us to wait; the worst first. @param now ms since epoch */
 export const findTroubledSources = kept(() =>
   template(
     {
@@ -90,10 +66,11 @@ export const findTroubledSources = kept(() =>
   ),
 )
 
-export function troubledSourcesOf(rows: readonly RowOf<ReturnType<typeof findTroubledSources>>[]): TroubledSource[] {
-  return rows.map(({ last_good_at, paused_until, ...row }) => ({
+export type TroubledSource = ReturnType<typeof troubledSourcesOf>[number]
+export const troubledSourcesOf = (rows: readonly RowOf<ReturnType<typeof findTroubledSources>>[]) =>
+  rows.map(({ last_good_at, paused_until, ...row }) => ({
     ...row,
+    /** When it last answered; null for never. */
     last_good_at: isoOrNull(last_good_at),
     next_try_at: isoOrNull(paused_until),
   }))
-}

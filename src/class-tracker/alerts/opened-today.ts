@@ -16,40 +16,10 @@ import {
 import { iso, isoOrNull } from '../../lib/time.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
-import type { CourseSection } from '../courses/contract.ts'
 
 /** Counting stops here, so that the page costs no more on the busiest day. */
 export const MAX_COUNTED = 1000
 const MAX_LISTED = 6
-
-/** Today's figures for the front pages of staff. A count of {@link MAX_COUNTED} means that many or more. */
-export interface Today {
-  watched_sections: number
-  /** How many of the first {@link MAX_COUNTED} watched are open and were read in the last ten minutes. */
-  open_sections: number
-  recipients: number
-  openings: number
-  /** When the newest of them was seen; null without any. */
-  last_opened_at: string | null
-  messages: number
-  failed_deliveries: number
-  sources: number
-  /** Sources that are enabled and answer. */
-  sources_on_time: number
-}
-
-/** A section that opened today, with its seats as last read, and the outcome of its messages. */
-export interface OpenedSection extends Omit<Outcome, 'first_sent_at'> {
-  id: number
-  opened_at: string
-  /** When its seats were gone again; null if they are not, or nobody saw it. */
-  gone_at: string | null
-  first_sent_at: string | null
-  section: CourseSection
-  /** Whether its seats were read in the last ten minutes. */
-  is_current: boolean
-  school_name: string
-}
 
 /** The outcome of an opening's messages. */
 interface Outcome {
@@ -88,6 +58,7 @@ export const findOpenedToday = kept(() =>
       opening_id: opening.id,
       opened_at: opening.seenOpenAt,
       outcome: outcomeOfOpening,
+      /** When its seats were gone again; null if they are not, or nobody saw it. */
       gone_at: sql<
         number | null
       >`(SELECT ${seatChange.at} FROM ${seatChange} WHERE ${seatChange.sectionId} = ${opening.sectionId}
@@ -109,10 +80,14 @@ export const findOpenedToday = kept(() =>
 
 interface Watched {
   sections: number
+  /** How many of the first {@link MAX_COUNTED} are open and were read in the last ten minutes. */
   open: number
 }
 
-/** One row of figures. @param dayStart when today began for the reader, ms since epoch */
+/**
+ * Today's figures for the front pages of staff, in one row. A count of {@link MAX_COUNTED} means that many or more.
+ * @param dayStart when today began for the reader, ms since epoch
+ */
 export const findFiguresOfToday = kept(() =>
   template(
     {
@@ -123,6 +98,7 @@ export const findFiguresOfToday = kept(() =>
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
       openings: sql<number>`(SELECT count(*) FROM (
         SELECT ${opening.seenOpenAt} AS at FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
+      /** When the newest of them was seen; null without any. */
       last_opened_at: sql<number | null>`(SELECT iif(${opening.seenOpenAt} >= ${dayStart}, ${opening.seenOpenAt}, NULL)
         FROM ${opening} ORDER BY ${opening.id} DESC LIMIT 1)`,
       messages: sql<number>`(SELECT count(*) FROM (
@@ -131,6 +107,7 @@ export const findFiguresOfToday = kept(() =>
         SELECT ${delivery.createdAt} AS at FROM ${delivery}
         WHERE ${delivery.state} IN ('failed', 'expired') ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       sources: sql<number>`(SELECT count(*) FROM ${source} WHERE ${source.isEnabled})`,
+      /** Those that are enabled and answer. */
       sources_on_time: sql<number>`(SELECT count(*) FROM ${source}
         WHERE ${source.isEnabled} AND ${source.failures} = 0 AND coalesce(${source.pausedUntil}, 0) <= ${now})`,
     },
@@ -138,7 +115,8 @@ export const findFiguresOfToday = kept(() =>
   ),
 )
 
-export function todayOf([figures]: readonly RowOf<ReturnType<typeof findFiguresOfToday>>[]): Today {
+export type Today = ReturnType<typeof todayOf>
+export function todayOf([figures]: readonly RowOf<ReturnType<typeof findFiguresOfToday>>[]) {
   if (!figures) throw new Error('A SELECT without FROM returns one row.')
   const { watched, ...counts } = figures
   return {
@@ -149,10 +127,9 @@ export function todayOf([figures]: readonly RowOf<ReturnType<typeof findFiguresO
   }
 }
 
-export const openedTodayOf = (
-  opened: readonly RowOf<ReturnType<typeof findOpenedToday>>[],
-  at: number,
-): OpenedSection[] =>
+/** A section that opened today, with its seats as last read, and the outcome of its messages. */
+export type OpenedSection = ReturnType<typeof openedTodayOf>[number]
+export const openedTodayOf = (opened: readonly RowOf<ReturnType<typeof findOpenedToday>>[], at: number) =>
   opened.map((row) => ({
     id: row.opening_id,
     opened_at: iso(row.opened_at),
@@ -160,6 +137,7 @@ export const openedTodayOf = (
     ...row.outcome,
     first_sent_at: isoOrNull(row.outcome.first_sent_at),
     section: sectionOf(row, row.source_kind),
+    /** Whether its seats were read in the last ten minutes. */
     is_current: isCurrent(row.section_observed_at, at),
     school_name: row.school_name,
   }))

@@ -2,41 +2,19 @@ import { read, readTogether } from '../../db/query.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { DAY_MS, momentOf, wallClock } from '../../lib/time.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
-import { pausedQueuesOf, problemsOf, type TrackerProblems } from '../courses/tracker-problems.ts'
+import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import {
-  type FailedMessage,
-  failedMessagesOf,
-  findFailedToday,
-  findTroubledSources,
-  type TroubledSource,
-  troubledSourcesOf,
-} from './attention.ts'
-import {
-  findFiguresOfToday,
-  findOpenedToday,
-  openedTodayOf,
-  type OpenedSection,
-  type Today,
-  todayOf,
-} from './opened-today.ts'
+import { failedMessagesOf, findFailedToday, findTroubledSources, troubledSourcesOf } from './attention.ts'
+import { findFiguresOfToday, findOpenedToday, openedTodayOf, type Today, todayOf } from './opened-today.ts'
 
-/** What staff see first: today's figures, and what stops the tracker from working. */
-export interface Overview {
-  /** When it was read, ms since epoch. */
-  at: number
-  today: Today
-  /** The newest first. */
-  opened: OpenedSection[]
-  problems: TrackerProblems
-  failed_messages: FailedMessage[]
-  troubled_sources: TroubledSource[]
-  /** About how the instance is deployed; null without any. */
-  warning: string | null
-}
+export type Overview = Awaited<ReturnType<typeof readOverview>>
 
-/** One round trip; queues are asked in the meantime. @param timeZone the reader's, which decides when today began */
-export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
+/**
+ * What staff see first: today's figures, and what stops the tracker from working. One round trip; queues are asked in
+ * the meantime.
+ * @param timeZone the reader's, which decides when today began
+ */
+export async function readOverview(env: Env, timeZone: string, now: number) {
   const dayStart = startOfDay(timeZone, now)
   const [[unread, notices, figures, opened, failed, troubled], paused] = await Promise.all([
     readTogether(
@@ -51,11 +29,14 @@ export async function readOverview(env: Env, timeZone: string, now: number): Pro
     pausedQueues(env, ['polls', 'alerts', 'refresh']),
   ])
   return {
+    /** ms since epoch */
     at: now,
     today: todayOf(figures),
+    /** The newest first. */
     opened: openedTodayOf(opened, now),
     failed_messages: failedMessagesOf(failed),
     troubled_sources: troubledSourcesOf(troubled),
+    /** About how the instance is deployed; null without any. */
     warning: longHostWarning(env.APP_URL),
     problems: problemsOf({
       paused_queues: pausedQueuesOf(paused),

@@ -132,7 +132,7 @@ export function countWatchedSections(ids: SQL, now: Placeholder, filters = noFil
 
 /** Recipients newest first, each with its contacts (oldest first) and its watched sections (open ones first). */
 export function recipientsOf(
-  [recipients, contacts, watched, changes]: readonly [
+  [recipients, contacts, sections, changes]: readonly [
     readonly RecipientRow[],
     readonly ContactRow[],
     readonly WatchedRow[],
@@ -142,19 +142,17 @@ export function recipientsOf(
 ): Recipient[] {
   const histories = historiesOf(changes, now)
   const contactsBy = Map.groupBy(contacts, (row) => row.recipient_id)
-  const watchedBy = Map.groupBy(watched, (row) => row.recipient_id)
-  return recipients.map(({ id, name, description, is_contact_by_phone, paused_until }) => ({
-    id,
-    name,
-    description,
-    is_contact_by_phone,
+  const watchedBy = Map.groupBy(sections, (row) => row.recipient_id)
+  return recipients.map(({ paused_until, ...row }) => ({
+    ...row,
     ...(paused_until !== null && paused_until > now && { paused_until: iso(paused_until) }),
-    phone_numbers: (contactsBy.get(id) ?? []).map(contactOf),
-    watched_sections: (watchedBy.get(id) ?? []).map((row) => ({
-      ...watchedSectionOf(row, histories.get(row.section_id) ?? []),
-      ...(row.section_observed_at !== null && !isCurrent(row.section_observed_at, now) && { is_old: true as const }),
+    phone_numbers: (contactsBy.get(row.id) ?? []).map(contactOf),
+    watched_sections: (watchedBy.get(row.id) ?? []).map((watched) => ({
+      ...watchedSectionOf(watched, histories.get(watched.section_id) ?? []),
+      ...(watched.section_observed_at !== null &&
+        !isCurrent(watched.section_observed_at, now) && { is_old: true as const }),
     })),
-    watched_count: watchedBy.get(id)?.[0]?.watched_count ?? 0,
+    watched_count: watchedBy.get(row.id)?.[0]?.watched_count ?? 0,
   }))
 }
 

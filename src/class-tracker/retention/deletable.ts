@@ -25,7 +25,8 @@ export interface Deletable {
   age: keyof Cutoffs
   /** A further condition for rows older than the cutoff (ms). */
   where: (cutoff: number) => SQL
-  channel: SQLWrapper
+  /** '' by default. */
+  channel?: SQLWrapper
   state: SQLWrapper
 }
 
@@ -67,7 +68,6 @@ export const deletables: readonly Deletable[] = [
       AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} JOIN ${delivery} ${itsDelivery} ON ${itsDelivery.id} = ${pair.deliveryId}
         WHERE ${pair.alertId} = ${a.id} AND ${itsDelivery.state} NOT IN ${endStates})
       AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening(a.openingId, a.sectionId)})`,
-    channel: sql`''`,
     state: a.kind,
   },
   {
@@ -89,7 +89,6 @@ export const deletables: readonly Deletable[] = [
     age: 'alerts',
     where: () => sql`NOT EXISTS (SELECT 1 FROM ${classAlert} ${otherAlert} WHERE ${otherAlert.openingId} = ${o.id})
       AND NOT (${isLatestOpening(o.id, o.sectionId)})`,
-    channel: sql`''`,
     state: sql`''`,
   },
   {
@@ -103,7 +102,6 @@ export const deletables: readonly Deletable[] = [
       cutoff,
     ) => sql`EXISTS (SELECT 1 FROM ${seatChange} ${laterChange} WHERE ${laterChange.sectionId} = ${c.sectionId}
       AND ${laterChange.at} < ${cutoff} AND (${laterChange.at}, ${laterChange.id}) > (${c.at}, ${c.id}))`,
-    channel: sql`''`,
     state: c.status,
   },
 ]

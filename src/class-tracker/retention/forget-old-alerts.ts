@@ -71,7 +71,7 @@ export async function deleteOld(db: D1Database, rows: Deletable, after: number, 
       (columns) => sql`SELECT ${columns} FROM ${page}`,
     ),
     statement(sql`INSERT INTO ${into(monthlyTotal, month, what, channel, state, total)}
-      SELECT strftime('%Y-%m', ${at} / 1000, 'unixepoch'), ${rows.what}, ${rows.channel}, ${rows.state}, count(*) ${old}
+      SELECT strftime('%Y-%m', ${at} / 1000, 'unixepoch'), ${rows.what}, ${rows.channel ?? sql`''`}, ${rows.state}, count(*) ${old}
       GROUP BY 1, 3, 4
       ON CONFLICT (${names(month, what, channel, state)}) DO UPDATE SET ${names(total)} = ${total} + excluded.${names(total)}`),
     template({ id: row.id }, () => sql`DELETE FROM ${table} WHERE id IN (SELECT ${row.id} ${old}) RETURNING id`),
