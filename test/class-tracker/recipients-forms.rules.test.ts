@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ContactKind } from '../../src/lib/contract.ts'
 import { checkForms, parseAddress } from '../../src/class-tracker/recipients/check-forms.ts'
 import { readPostedForms } from '../../src/class-tracker/recipients/posted-form.ts'
-import { recipientForms } from '../../src/class-tracker/recipients/recipient-form.ts'
+import { newRecipient, recipientForms } from '../../src/class-tracker/recipients/recipient-form.ts'
 
 const discordApi = 'http://localhost:8788/discord/api'
 const parse = (kind: 'phone' | 'email' | 'discord', typed: string) => parseAddress(kind, typed, discordApi)
@@ -112,7 +112,7 @@ describe('Discord webhook', () => {
 
 describe('forms', () => {
   test('offer a new contact that is enabled, with texts allowed', () => {
-    const forms = recipientForms(null, 'token')
+    const forms = recipientForms({ recipient: newRecipient, recipient_errors: {}, contacts: [] }, 'token')
     expect(forms.new_contact_info_form.fields.map(({ name, label, value }) => [name, label, value])).toEqual([
       ['contact-new-kind', 'Kind', 'phone'],
       ['contact-new-number', 'Phone Number', ''],
@@ -128,10 +128,10 @@ describe('forms', () => {
   })
 
   test("label the address according to the contact's kind", () => {
-    const contact = { id: 1, number: '', is_enabled: true, verified: false, opted_out: false, undeliverable: null }
-    const phone_numbers = (['phone', 'email', 'discord'] as const).map((kind) => ({ ...contact, kind }))
-    const recipient = { name: 'Ada', description: '', is_contact_by_phone: true, phone_numbers }
-    const { contact_info_forms: forms } = recipientForms(recipient, 'token')
+    const values = ['phone', 'email', 'discord'].map((kind) => ({ kind, number: '', is_enabled: true }))
+    const contacts = values.map((one, index) => ({ id: index + 1, values: one, errors: {} }))
+    const filled = { recipient: newRecipient, recipient_errors: {}, contacts }
+    const { contact_info_forms: forms } = recipientForms(filled, 'token')
     expect(forms.map(({ fields }) => fields[1]?.label)).toEqual(['Phone Number', 'Email Address', 'Webhook URL'])
     for (const { fields } of forms) {
       const [kind, number] = fields

@@ -12,6 +12,7 @@ import {
 import {
   type ContactErrors,
   type ContactValues,
+  type FilledForms,
   newContact,
   newRecipient,
   type RecipientErrors,
@@ -36,10 +37,8 @@ export interface CheckedContact {
   is_moved: boolean
 }
 
-export interface CheckedForms {
+export interface CheckedForms extends FilledForms {
   is_valid: boolean
-  recipient: RecipientValues
-  recipient_errors: RecipientErrors
   /** The recipient's contacts, posted or not, then the new one if there is one. */
   contacts: CheckedContact[]
 }

@@ -2,7 +2,7 @@ import { ContactKind, TypedKind } from '../../lib/contract.ts'
 import { readOr } from '../../lib/fallbacks.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import type { Form, FormField } from '../../web/contract.ts'
-import type { Contact, GetRecipientForm } from './contract.ts'
+import type { GetRecipientForm } from './contract.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 
 /** The recipient's own fields and their errors ('' or absent: none). */
@@ -46,22 +46,28 @@ function kindsWith(addressName: string) {
 /** An unknown kind is shown as a phone. */
 const kindIn = readOr(ContactKind, 'phone')
 
-/** The forms of a recipient; without one, of a new recipient. */
+/** What is filled into the forms of a recipient, and what is wrong with it. The contact without an id is new. */
+export interface FilledForms {
+  recipient: RecipientValues
+  recipient_errors: RecipientErrors
+  contacts: readonly { id: number | null; values: ContactValues; errors: ContactErrors }[]
+}
+
 export function recipientForms(
-  recipient: (RecipientValues & { phone_numbers: readonly Contact[] }) | null,
+  { recipient, recipient_errors, contacts }: FilledForms,
   csrfToken: string,
 ): GetRecipientForm {
+  const added = contacts.find(({ id }) => id === null)
   return {
-    recipient_form: recipientForm(recipient ?? newRecipient, {}, csrfToken),
-    contact_info_forms: (recipient?.phone_numbers ?? []).map((contact) => ({
-      contact_id: contact.id,
-      ...contactForm(String(contact.id), contact, {}),
-    })),
-    new_contact_info_form: contactForm('new', newContact, {}),
+    recipient_form: recipientForm(recipient, recipient_errors, csrfToken),
+    contact_info_forms: contacts.flatMap(({ id, values, errors }) =>
+      id === null ? [] : [{ contact_id: id, ...contactForm(String(id), values, errors) }],
+    ),
+    new_contact_info_form: contactForm('new', added?.values ?? newContact, added?.errors ?? {}),
   }
 }
 
-export function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfToken: string): Form {
+function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfToken: string): Form {
   return {
     fields: [
       field(
@@ -92,7 +98,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
 }
 
 /** @param id the contact's id, or 'new' */
-export function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
+function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
   const prefix = `contact-${id}-`
   const isDevice = values.kind === 'push'
   const { label, help, keyboard } = addressKinds[kindIn(values.kind)].field

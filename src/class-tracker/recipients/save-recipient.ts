@@ -8,9 +8,8 @@ import { historyStart } from '../watches/watched-section.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
 import { readPostedForms } from './posted-form.ts'
-import { contactForm, newContact, recipientForm, recipientForms } from './recipient-form.ts'
+import { newRecipient, recipientForms } from './recipient-form.ts'
 import {
-  contactOf,
   findContacts,
   findRecipients,
   findWatchedHistories,
@@ -18,6 +17,7 @@ import {
   readRecipient,
   recipientsOf,
   SECTIONS_SHOWN,
+  shownAddress,
 } from './recipient-rows.ts'
 import { writeRecipient } from './write-recipient.ts'
 
@@ -27,10 +27,14 @@ export async function getRecipientForm(
   recipientId: number,
   csrfToken: string,
 ): Promise<GetRecipientForm> {
-  if (recipientId === 0) return recipientForms(null, csrfToken)
-  const found = await readRecipient(db, recipientId)
+  const found = recipientId === 0 ? { recipient: newRecipient, contacts: [] } : await readRecipient(db, recipientId)
   if (!found) throw notThere(`Recipient id ${recipientId} not found`)
-  return recipientForms({ ...found.recipient, phone_numbers: found.contacts.map(contactOf) }, csrfToken)
+  const contacts = found.contacts.map((row) => ({
+    id: row.id,
+    values: { ...row, number: shownAddress(row) },
+    errors: {},
+  }))
+  return recipientForms({ recipient: found.recipient, recipient_errors: {}, contacts }, csrfToken)
 }
 
 /**
@@ -47,7 +51,11 @@ export async function saveRecipient(
   const known = recipientId === 0 ? null : await readRecipient(env.DB, recipientId)
   if (recipientId !== 0 && !known) throw notThere(`Recipient id ${recipientId} not found`)
   const checked = checkForms(readPostedForms(posted), known, env.DISCORD_API_URL)
-  if (!checked.is_valid) return refilled(checked, csrfToken)
+  const refilled = (forms: CheckedForms) => ({
+    is_saved: false,
+    answer: { recipient: null, ...recipientForms(forms, csrfToken) },
+  })
+  if (!checked.is_valid) return refilled(checked)
   // Without AUTOINCREMENT the newest row of this transaction has the largest id.
   const id = recipientId === 0 ? sql`SELECT max(${recipient.id}) FROM ${recipient}` : sql`${recipientId}`
   try {
@@ -67,7 +75,7 @@ export async function saveRecipient(
     }
   } catch (error) {
     if (!isTakenAddress(String(error))) throw error
-    return refilled(await nameOwners(env.DB, recipientId, checked), csrfToken)
+    return refilled(await nameOwners(env.DB, recipientId, checked))
   }
 }
 
@@ -95,20 +103,4 @@ export async function nameOwners(db: D1Database, recipientId: number, checked: C
     return owner ? { ...one, errors: { number: `This contact already belongs to ${owner.name}.` } } : one
   })
   return { ...checked, is_valid: false, contacts }
-}
-
-/** The forms as they were filled in, with their errors. */
-function refilled(checked: CheckedForms, csrfToken: string): { is_saved: false; answer: AddRecipient } {
-  const added = checked.contacts.find(({ id }) => id === null)
-  return {
-    is_saved: false,
-    answer: {
-      recipient: null,
-      recipient_form: recipientForm(checked.recipient, checked.recipient_errors, csrfToken),
-      contact_info_forms: checked.contacts.flatMap(({ id, values, errors }) =>
-        id === null ? [] : [{ contact_id: id, ...contactForm(String(id), values, errors) }],
-      ),
-      new_contact_info_form: contactForm('new', added?.values ?? newContact, added?.errors ?? {}),
-    },
-  }
 }
