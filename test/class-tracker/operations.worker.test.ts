@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { dismissSourceNotice } from '../../src/class-tracker/courses/source-notices.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
-import { removeContact } from '../../src/class-tracker/recipients/remove-contact.ts'
-import { removeRecipient } from '../../src/class-tracker/recipients/remove-recipient.ts'
+import { removeContact, removeRecipient } from '../../src/class-tracker/recipients/remove-recipient.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
 import {
   fetchNewCourseSections,

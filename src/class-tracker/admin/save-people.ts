@@ -2,7 +2,7 @@ import type { AdminChange, AdminFault, AdminInlineChange, AdminPlan, AdminRow } 
 import { type CheckedContact, type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import type { PostedForms } from '../recipients/posted-form.ts'
 import { readRecipient } from '../recipients/recipient-rows.ts'
-import { deleteContact } from '../recipients/remove-contact.ts'
+import { deleteContact } from '../recipients/remove-recipient.ts'
 import { isTakenAddress, nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 

@@ -69,6 +69,21 @@ export async function optIn(db: D1Database, { kind, address_key }: OptOutAddress
   ])
 }
 
+/**
+ * Marks contacts undeliverable that still have the messages' address; waiting messages end when their turn comes.
+ * @param isMessage a condition on the deliveries
+ * @param reason a sentence for staff
+ */
+export function markUndeliverable(isMessage: SQL, reason: string, now: number): Query {
+  return query
+    .update(contact)
+    .set({ undeliverableAt: now, undeliverableReason: reason })
+    .where(
+      sql`${contact.undeliverableAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
+        SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isMessage})`,
+    )
+}
+
 /** The TwiML answer to HELP. */
 async function helpMessage(db: D1Database): Promise<string> {
   const sender = (await readSetting(db, productName.setting)) ?? productName.initial

@@ -5,8 +5,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
-import { recordOptOut, selectAddresses } from './opt-out.ts'
-import { markUndeliverable } from './undeliverable.ts'
+import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
 
 /** An event of Resend ("Webhooks: event types"). */
 export const MailEvent = z.object({

@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
-import { recordOptOut } from './opt-out.ts'
-import { markUndeliverable } from './undeliverable.ts'
+import { markUndeliverable, recordOptOut } from './opt-out.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
 export interface SmsReport {

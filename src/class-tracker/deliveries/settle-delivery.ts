@@ -19,8 +19,7 @@ import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
-import { recordOptOut, selectAddresses } from './opt-out.ts'
-import { markUndeliverable } from './undeliverable.ts'
+import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
 
 const a = alias(classAlert, 'a')
 const d = alias(delivery, 'd')
