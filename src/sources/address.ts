@@ -20,6 +20,18 @@ export function refuseAddress(url: string, ending: string): string | null {
 }
 
 /**
+ * Like {@link refuseAddress}, for a system under a path of the school's own, such as `example`.
+ * @param pages the pages below that path, the first of which is `page`
+ */
+export function refuseApplication(url: string, example: string, pages: RegExp, page: string): string | null {
+  const refusal = refuseAddress(url, '')
+  if (refusal !== null) return refusal
+  const { pathname } = new URL(url)
+  if (pathname === '/') return `The address must end in the path of the application, such as ${example}.`
+  return pages.test(pathname) ? `The address must end before ${page}.` : null
+}
+
+/**
  * Why no request may go to `url`, regardless of who supplied it: anything but https, and a host inside a network
  * instead of on the internet. Null if it may. `URL` has already normalized every notation of an IP address. What a name
  * resolves to cannot be seen from a Worker.

@@ -16,6 +16,11 @@ export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: n
   return { known: false, reason, why, retry_after_seconds: retryAfterSeconds }
 }
 
+/** The answer is not part of the protocol. @param wanted "its terms" */
+export function otherThan(wanted: string): Unknown {
+  return unknown('not_the_protocol', `The school answered with something other than ${wanted}.`)
+}
+
 /** Why an answer is not to our question: "We asked for term 202610, and the school answered with term 202620." */
 export function answeredWith(field: string, asked: string, got: string): string {
   return `We asked for ${field} ${asked}, and the school answered with ${field} ${got || 'unnamed'}.`

@@ -42,7 +42,7 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
     warnings = [...warnings, ...answer.warnings, ...found.warnings]
   }
   if (sections.length === 0) warnings.push(`The school says it has no sections of ${subject} in term ${term}.`)
-  return known({ sections, stated_count: sections.length }, warnings)
+  return known({ sections }, warnings)
 }
 
 async function careersToAsk(

@@ -11,17 +11,14 @@ export async function within<Value>(
 ): Promise<Value> {
   outer?.throwIfAborted()
   const controller = new AbortController()
-  let giveUp: () => void = () => undefined
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const stopped = new Promise<never>((_resolve, reject) => {
-    const stop = (reason: unknown) => {
-      reject(reason)
-      controller.abort(reason)
-    }
-    giveUp = () => stop(outer?.reason)
-    timer = setTimeout(() => stop(new TimedOut(`no answer within ${ms} ms`)), ms)
-    outer?.addEventListener('abort', giveUp, { once: true })
-  })
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = (reason: unknown) => {
+    reject(reason)
+    controller.abort(reason)
+  }
+  const giveUp = () => stop(outer?.reason)
+  const timer = setTimeout(() => stop(new TimedOut(`no answer within ${ms} ms`)), ms)
+  outer?.addEventListener('abort', giveUp, { once: true })
   try {
     const running = work(controller.signal)
     running.catch(() => undefined)

@@ -8,16 +8,18 @@ export interface Choice {
 
 export interface FormPage {
   /**
-   * The options of each select by its name, without blank ones. A select without options is included, with an empty
-   * list.
+   * The options of each select by its name and by its id, without blank ones. A select without options is included,
+   * with an empty list.
    */
   selects: ReadonlyMap<string, Choice[]>
   /** Checkboxes by their name, each with the text of its label. */
   checkboxes: ReadonlyMap<string, Choice[]>
-  /** The text that a person reads, without scripts, styles and comments. */
+  /** The text that a person reads. */
   text: string
   /** Whether the end of the form was reached, so that all of its options were read. */
   isWhole: boolean
+  /** Whether the end of the page was reached. */
+  hasEnd: boolean
 }
 
 /** Reads the form of a small page, whether or not its options are closed. */
@@ -28,30 +30,30 @@ export function readFormPage(html: string): FormPage {
   let options: Choice[] | null = null
   let option: Choice | null = null
   let label: { id: string; text: string } | null = null
-  let hidden = 0
   let text = ''
   let isWhole = false
+  let hasEnd = false
   readMarkup(html, {
     onopentag(tag, attributes) {
-      if (tag === 'script' || tag === 'style') hidden++
-      else if (tag === 'select') selects.set(attributes.name ?? '', (options = []))
-      else if (tag === 'option') options?.push((option = { value: (attributes.value ?? '').trim(), label: '' }))
+      if (tag === 'select') {
+        options = []
+        for (const name of [attributes.name, attributes.id]) if (name !== undefined) selects.set(name, options)
+      } else if (tag === 'option') options?.push((option = { value: (attributes.value ?? '').trim(), label: '' }))
       else if (tag === 'label') label = { id: attributes.for ?? '', text: '' }
       else if (tag === 'input' && attributes.type?.toLowerCase() === 'checkbox') {
         boxes.push({ name: attributes.name ?? '', value: (attributes.value ?? '').trim(), id: attributes.id ?? '' })
       }
     },
     ontext(part) {
-      if (hidden > 0) return
       text += part
       if (option !== null) option.label += part
       if (label !== null) label.text += part
     },
     onclosetag(tag, isImplied) {
-      if (tag === 'script' || tag === 'style') hidden--
-      else if (tag === 'option') option = null
+      if (tag === 'option') option = null
       else if (tag === 'select') options = null
-      else if (tag === 'form' || tag === 'html') isWhole ||= !isImplied
+      else if (tag === 'form') isWhole ||= !isImplied
+      else if (tag === 'html') hasEnd ||= !isImplied
       else if (tag === 'label' && label !== null) {
         labels.set(label.id, tidy(label.text))
         label = null
@@ -65,7 +67,8 @@ export function readFormPage(html: string): FormPage {
       ({ name }) => name,
     ),
     text: tidy(text),
-    isWhole,
+    isWhole: isWhole || hasEnd,
+    hasEnd,
   }
 }
 

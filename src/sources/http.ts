@@ -3,6 +3,7 @@ import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
 import { TimedOut, within } from './deadline.ts'
+import { afterMark, skipBlanks } from './json-bytes.ts'
 import type { Answer, Tools, UnknownReason } from './source.ts'
 
 const MAX_REDIRECTS = 5
@@ -14,6 +15,13 @@ const DEFAULT_RETRY_AFTER_SECONDS = 60
 const MAX_RETRY_AFTER_SECONDS = 3600
 const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
+
+/** What browsers send when they open a page, and what the page's own program sends. */
+export const OF_BROWSER = { Accept: 'text/html,application/xhtml+xml' }
+export const OF_PROGRAM = {
+  Accept: 'application/json, text/javascript, */*; q=0.01',
+  'X-Requested-With': 'XMLHttpRequest',
+}
 
 export interface Page {
   /** Where the answer came from, after redirects. */
@@ -174,9 +182,7 @@ export class Conversation {
 
 /** Whether an answer is a web page, regardless of its headers: in place of JSON, it is not part of the protocol. */
 export function isHtml({ bytes }: Page): boolean {
-  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  while (at < bytes.length && (bytes[at] ?? 0) <= 0x20) at++
-  return bytes[at] === 0x3c
+  return bytes[skipBlanks(bytes, afterMark(bytes))] === 0x3c
 }
 
 /** Why a request has no page, where these statuses mean that the school has lost the session. */

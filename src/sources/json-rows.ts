@@ -14,8 +14,6 @@ import {
   skipBlanks,
 } from './json-bytes.ts'
 
-export { MalformedJson } from './json-bytes.ts'
-
 export interface JsonRows {
   /** The object with [] in place of the rows, or with the original value (such as null) if that is no array. */
   envelope: Record<string, unknown>

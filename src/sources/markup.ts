@@ -7,35 +7,35 @@ import { decodeAttribute, decodeText } from './references.ts'
  */
 export const MAX_OPEN = 500
 
-/** Elements whose text is not decoded. */
-const VERBATIM = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
+/** Elements whose text nobody reads. */
+const HIDDEN = new Set(['script', 'style', 'iframe', 'noembed', 'noframes'])
 
-type Listener = Required<Pick<Handler, 'onopentag' | 'ontext' | 'onclosetag'>>
+type Listener = Required<Pick<Handler, 'ontext' | 'onclosetag'>> & Partial<Pick<Handler, 'onopentag'>>
 
 /**
- * Reads a page tag by tag, with character references decoded. @returns false if its tags are nested too deeply, so that
- * it was not read to its end
+ * Reads a page tag by tag, with character references decoded and without scripts, styles and comments. @returns false if
+ * its tags are nested too deeply, so that it was not read to its end
  */
 export function readMarkup(html: string, { onopentag, ontext, onclosetag }: Listener): boolean {
   let open = 0
   let isTooDeep = false
-  let isVerbatim = false
+  let isHidden = false
   const handler: Partial<Handler> = {
     onopentagname(tag) {
-      isVerbatim = VERBATIM.has(tag)
+      isHidden = HIDDEN.has(tag)
       if (++open <= MAX_OPEN) return
       isTooDeep = true
       parser.pause()
     },
     onopentag(tag, attributes, isImplied) {
       for (const name in attributes) attributes[name] = decodeAttribute(attributes[name] ?? '')
-      onopentag(tag, attributes, isImplied)
+      onopentag?.(tag, attributes, isImplied)
     },
     ontext(text) {
-      ontext(isVerbatim ? text : decodeText(text))
+      if (!isHidden) ontext(decodeText(text))
     },
     onclosetag(tag, isImplied) {
-      isVerbatim = false
+      isHidden = false
       open--
       onclosetag(tag, isImplied)
     },

@@ -1,44 +1,89 @@
 import { remembered } from './remembered.ts'
 import type { Instruction } from './source.ts'
 
+/** Weekdays as bits, Monday the lowest. */
+export type DaySet = number
+
 /** Days of the week as people read them, Monday first. */
 export const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 
-const DAYS_BY_LETTER: Readonly<Record<string, string>> = {
-  M: 'Mo',
-  T: 'Tu',
-  W: 'We',
-  R: 'Th',
-  F: 'Fr',
-  S: 'Sa',
-  U: 'Su',
-}
+/** "MoWe" for every set of days. */
+const DAY_TEXTS = Array.from({ length: 128 }, (_, days) => SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join(''))
 
-/** "MWR" → "MoWeTh"; '' for anything else. */
-export const daysOfLetters = remembered((text) => {
-  const days = [...text].map((letter) => DAYS_BY_LETTER[letter])
-  return days.includes(undefined) ? '' : days.join('')
-})
+export const daysText = (days: DaySet): string => DAY_TEXTS[days] ?? ''
+
+/** Grows with the first day of a set; largest for one without days. */
+export const firstDay = (days: DaySet): number => (days === 0 ? 128 : days & -days)
 
 /** 13 and "45" → "1:45PM". */
 export function clockText(hour: number, minutes: string): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
 }
 
+/** "8:30AM" for every school's "8:30 AM", "08:30 a.m.", "830", "0830" and "08.30.00.000000-05:00"; '' for anything else. */
+export const clockOf = remembered((text) => {
+  const [, shown = '', half = ''] = /^0?(\d{1,2}:[0-5]\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
+  if (shown !== '') return `${shown}${half.toUpperCase()}M`
+  const [, hour = '', minutes = ''] = /^([01]?\d|2[0-4])\.?([0-5]\d)(?:\.\d\d\b.*)?$/.exec(text) ?? []
+  return hour === '' ? '' : clockText(Number(hour) % 24, minutes)
+})
+
+/** "9:05AM - 10:20AM"; only the beginning if there is no end. */
+export const hoursText = (from: string, to: string): string => (from === '' || to === '' ? from : `${from} - ${to}`)
+
+/** "MoWe 9:05AM - 10:20AM"; either part may be ''. */
+export const timesText = (days: string, hours: string): string =>
+  days === '' || hours === '' ? days + hours : `${days} ${hours}`
+
 /** Orders texts by their code units, which is much faster than by a language's rules. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
+/** When a class meets every week. */
+export interface Pattern {
+  /** "MoWe 9:05AM - 10:20AM"; '' for a meeting without days and times (online, by arrangement). */
+  text: string
+  days: DaySet
+  /** The hour as the school writes it, which can be sorted. */
+  begin: string
+}
+
+/** Sorts by first day, time and text, so that equal answers have equal texts. */
+export function byWeek(one: Pattern, other: Pattern): number {
+  return (
+    firstDay(one.days) - firstDay(other.days) ||
+    compareTexts(one.begin, other.begin) ||
+    compareTexts(one.text, other.text)
+  )
+}
+
+/** Each time once, separated by commas. */
+export function everyTime(patterns: readonly Pattern[]): string {
+  const [first] = patterns
+  // By far the most common case.
+  if (first === undefined || patterns.length === 1) return first?.text ?? ''
+  const texts = patterns.map(({ text }) => text)
+  return texts.filter((text, index) => text !== '' && texts.indexOf(text) === index).join(', ')
+}
+
 /** What schools print for an instructor or a time that is not announced. */
 export const TO_BE_ANNOUNCED = 'TBA'
+
+/** What some schools print in place of an instructor. */
+export const NOBODY = /^(?:|-|staff|tb[ad]|to be (?:announced|determined))$/i
+
+/** Everybody at all times, for schools that do not say who teaches at which of several times. */
+export function everybodyAt(names: readonly string[], days_times: string): Instruction[] {
+  return instructionList((names.length > 0 ? names : ['']).map((name) => ({ name, days_times })))
+}
 
 /**
  * One entry per person, in order of first appearance, with all their times joined by commas: `{ name: "Ada Lovelace",
  * days_times: "Mo 9:05AM - 10:20AM, We 1:00PM - 2:15PM" }`. Names stay as the school prints them ("Lovelace, Ada" too);
  * blank values are TBA, and TBA is dropped if the same person has known times.
  */
-export function instructionList(pairs: readonly { name: string; days_times: string }[]): Instruction[] {
+export function instructionList(pairs: readonly Instruction[]): Instruction[] {
   const [first] = pairs
   // By far the most common case, without going through people.
   if (first !== undefined && pairs.length === 1) {

@@ -167,8 +167,7 @@ async function check(wanted: Wanted): Promise<Checked> {
   const found = emptyCheck()
   await checkSchool(lane, { school, term, subject, time_zone: 'UTC', now: Date.now() }, found)
   const { why, sections, terms, subjects, warnings } = found
-  const value = { sections, stated_count: sections.length }
-  const answer = why === null ? known(value, warnings) : (found.unknown ?? unknown('incomplete', why))
+  const answer = why === null ? known({ sections }, warnings) : (found.unknown ?? unknown('incomplete', why))
   return { answer, terms, subjects, requests: requests() }
 }
 
@@ -177,26 +176,13 @@ function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known:
 }
 
 function asJson({ answer, terms, subjects, requests }: Checked): string {
+  const shown = { believed: answer.known, why: answer.known ? null : answer.why, terms, subjects }
   if (answer.known) {
     const sections = answer.value.sections.map(asPrinted)
-    const warnings = warningsOf(answer)
-    return JSON.stringify({ believed: true, why: null, terms, subjects, sections, requests, warnings }, null, 2)
+    return JSON.stringify({ ...shown, sections, requests, warnings: warningsOf(answer) }, null, 2)
   }
-  const { reason, why, retry_after_seconds } = answer
-  return JSON.stringify(
-    {
-      believed: false,
-      why,
-      terms,
-      subjects,
-      sections: [],
-      requests,
-      warnings: [],
-      unknown: { reason, why, retry_after_seconds },
-    },
-    null,
-    2,
-  )
+  const { known: _known, ...unknown } = answer
+  return JSON.stringify({ ...shown, sections: [], requests, warnings: [], unknown }, null, 2)
 }
 
 const COLUMNS: readonly (readonly [string, (section: JudgedSection) => string])[] = [

@@ -114,7 +114,7 @@ export interface SourceSection extends Observation {
   code: string
   level: string
   title: string
-  /** The school's own id of the section, the same as `section_key`: CRN, class number. Unique in a term of a school. */
+  /** The number that students register with: CRN, class number. At most schools the same as `section_key`. */
   number: string
   /** The section code, e.g. "001" or "BMWA". */
   section: string
@@ -148,8 +148,7 @@ export interface SourceTerm {
   name: string
   /** False for terms that can only be viewed ("View Only"); such terms are neither offered nor polled. */
   is_available: boolean
-  /** First and last day, as 2026-08-28, if the system says. */
-  starts_on?: string
+  /** The last day, as 2026-12-22, if the system says. */
   ends_on?: string
 }
 
@@ -195,8 +194,6 @@ export type TermScope = Omit<Group, 'subject' | 'subject_name' | 'career'>
 
 export interface GroupSections {
   sections: SourceSection[]
-  /** The count in the envelope; equal to `sections.length`, or the answer is unknown. Null for a page of a term. */
-  stated_count: number | null
   /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last page. */
   next?: string | null
   /** The term's last day, as 2026-12-22, if rows have it and the list of terms does not. */
@@ -336,22 +333,18 @@ export interface Source {
   settings: readonly { name: string; meaning: string }[]
   /**
    * What must be named besides a term and a subject. `school`: one address serves several schools, so a group must name
-   * one. `career`: careers are searched separately. `campus`: a setting chooses among the campuses of a shared address.
+   * one. `career`: careers are searched separately.
    */
-  scopes: readonly ('school' | 'campus' | 'career')[]
+  scopes: readonly ('school' | 'career')[]
   /**
    * What the system calls the number of a section ({@link SourceSection.number}): "CRN". Shown before it, "CRN 10065".
    */
   number_label: string
   /**
    * What one request returns. `catalog`: the texts of a subject's sections or of a whole term's. `status`: the seats
-   * of a subject, a term or one section. `figures`: whether seats are counted in lists, in details only, or nowhere.
+   * of a subject, a term or one section.
    */
-  reads: {
-    catalog: 'group' | 'term'
-    status: 'group' | 'term' | 'section'
-    figures: 'always' | 'details' | 'never'
-  }
+  reads: { catalog: 'group' | 'term'; status: 'group' | 'term' | 'section' }
   /** Why an address is not one of this system; null if it is. */
   checkAddress(url: string): string | null
   /**

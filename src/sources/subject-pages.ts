@@ -30,7 +30,7 @@ export function* subjectPages(
   const { sections, unidentified } = found.value
   let warnings = found.warnings
   for (const page of cut(sections, from)) {
-    yield known({ ...page, stated_count: null, asked_at: askedAt }, warnings)
+    yield known({ ...page, asked_at: askedAt }, warnings)
     warnings = []
   }
   if (unidentified > 0) yield unknown('incomplete', found.warnings.join(' '))

@@ -140,7 +140,7 @@ export async function readAll<Page, One extends Walk<Page>>(
       warnings.push(...page.warnings)
     }
     if (walk.isWhole && (!walk.isEmpty || whenEmpty === undefined))
-      return known({ sections, stated_count: sections.length, ...walk.termEnd }, warnings)
+      return known({ sections, ...walk.termEnd }, warnings)
     if (walk.isWhole && wasEmpty && whenEmpty !== undefined) return whenEmpty()
     wasEmpty = walk.isWhole
     why = walk.why || why
@@ -150,8 +150,7 @@ export async function readAll<Page, One extends Walk<Page>>(
 
 /**
  * A whole term page by page, each section once. If the count changed, a second walk finds what had slipped; if it
- * changes again, the last answer is unknown. A term without sections is unknown, too. The school does not count the
- * sections of a page, so its `stated_count` is null.
+ * changes again, the last answer is unknown. A term without sections is unknown, too.
  * @param nothing a sentence for a term without sections
  * @param from the {@link CountedWalk.cursor} at which to continue
  */
@@ -170,7 +169,7 @@ export async function* walkTerm(
       if (page.value.totalCount === 0) return yield unknown('incomplete', nothing)
       const sections = walk.take(page.value).filter(({ section_key }) => addNew(given, section_key))
       const next = walk.isOver ? null : walk.cursor
-      yield known({ sections, stated_count: null, next, ...walk.termEnd }, page.warnings)
+      yield known({ sections, next, ...walk.termEnd }, page.warnings)
     }
     if (walk.isWhole) return
     why = walk.why

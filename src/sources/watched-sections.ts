@@ -16,15 +16,29 @@ interface WatchedTerm {
   pages: number
 }
 
+export const numbered = (groups: readonly WatchedGroup[]): NumberedGroup[] =>
+  groups.map((watched, index) => ({ watched, index }))
+
+/** Asks for one group after the other. */
+export async function* askEach(
+  asked: readonly NumberedGroup[],
+  now: Tools['now'],
+  ask: (watched: WatchedGroup) => Promise<GroupSeats['answer']>,
+): AsyncGenerator<GroupSeats> {
+  for (const { index, watched } of asked) {
+    const asked_at = now()
+    yield { index, asked_at, answer: await ask(watched) }
+  }
+}
+
 /** @param termSizes known sections of a term by `school/term` */
 export function byTerm(
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
   pageSize: number,
 ): WatchedTerm[] {
-  const numbered = groups.map((watched, index) => ({ watched, index }))
   return Array.from(
-    Map.groupBy(numbered, ({ watched }) => watched.group.term),
+    Map.groupBy(numbered(groups), ({ watched }) => watched.group.term),
     ([term, asked]) => {
       const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
       return { term, asked, pages: size === undefined ? Infinity : Math.max(1, Math.ceil(size / pageSize)) }
@@ -112,23 +126,22 @@ export async function* readBySearch(
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
       }
     }
-    for (const { index, watched } of open.left) yield { index, ...(await readGroup(watched, now, ofGroup(watched))) }
+    yield* askEach(open.left, now, (watched) => readGroup(watched, ofGroup(watched)))
   }
 }
 
-async function readGroup(watched: WatchedGroup, now: Tools['now'], ask: Ask): Promise<Omit<GroupSeats, 'index'>> {
-  const asked_at = now()
+async function readGroup(watched: WatchedGroup, ask: Ask): Promise<GroupSeats['answer']> {
   const wanted = new WatchedSections(watched)
   const walk = new CountedWalk()
   const warnings: string[] = []
   do {
     const page = await ask(walk, wanted.keys)
-    if (!page.known) return { asked_at, answer: page }
-    wanted.collect(walk.take(page.value), asked_at)
+    if (!page.known) return page
+    wanted.collect(walk.take(page.value))
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
-  if (walk.isEmpty && walk.isWhole) return { asked_at, answer: noneListed(watched.group) }
-  return { asked_at, answer: known({ seen: wanted.seen(whyLost(walk)) }, warnings) }
+  if (walk.isEmpty && walk.isWhole) return noneListed(watched.group)
+  return known({ seen: wanted.seen(whyLost(walk)) }, warnings)
 }
 
 const whyLost = ({ isWhole, why }: CountedWalk): string => (isWhole ? '' : why)

@@ -48,7 +48,6 @@ function laneOf(pages: SourceSection[][], fail: Record<number, 'budget' | 'broke
       }
       yield known({
         sections: pages[at] ?? [],
-        stated_count: null,
         next: at + 1 < pages.length ? String(at + 1) : null,
       })
     }
@@ -107,7 +106,7 @@ describe('a whole term', () => {
     const { year, time_zone } = made.schoolTerm
     const term_ends_on = `${year}-12-22`
     const wholeTerm: Lane['wholeTerm'] = async function* () {
-      yield known({ sections: [listed(1, made.subject)], stated_count: null, next: null, term_ends_on })
+      yield known({ sections: [listed(1, made.subject)], next: null, term_ends_on })
     }
     // The only call used here.
     await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
@@ -207,7 +206,7 @@ describe('a whole term', () => {
     expect(cut.end.walk.pages).toBe(1)
     let pages = 0
     const endless: Lane['wholeTerm'] = async function* () {
-      for (;;) yield known({ sections: [], stated_count: null, next: `page ${++pages}` })
+      for (;;) yield known({ sections: [], next: `page ${++pages}` })
     }
     // The only call used here.
     const lane = { wholeTerm: endless } as Partial<Lane> as Lane
@@ -264,7 +263,7 @@ describe('a whole term', () => {
     await scheduler.wait(2)
     const stale = { ...second, stated: 'open' as const }
     const wholeTerm: Lane['wholeTerm'] = async function* () {
-      yield known({ sections: [first], stated_count: null, next: '2', asked_at })
+      yield known({ sections: [first], next: '2', asked_at })
       // A poll reads the group in the meantime, and finds the section as it is: closed.
       await rows(
         'UPDATE section_group SET asked_at = ?, read_at = ? WHERE id = ?',
@@ -272,7 +271,7 @@ describe('a whole term', () => {
         Date.now(),
         made.group.group_id,
       )
-      yield known({ sections: [stale], stated_count: null, next: null, asked_at })
+      yield known({ sections: [stale], next: null, asked_at })
     }
     await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
     expect(await rows('SELECT status FROM section WHERE id = ?', section[0]?.id)).toEqual([{ status: 'closed' }])

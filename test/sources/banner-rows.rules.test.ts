@@ -126,6 +126,7 @@ describe('meeting times and teachers', () => {
     expect(at('1200', '1330')).toBe('Tu 12:00PM - 1:30PM')
     expect(at('0000', '0030')).toBe('Tu 12:00AM - 12:30AM')
     expect(at('9999', 'noon')).toBe('Tu')
+    expect(at('', '1330')).toBe('Tu')
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unknown } from '../../src/sources/answer.ts'
 import { readListing } from '../../src/sources/banner8/listing.ts'
 import { judge } from '../../src/sources/judge.ts'
 import { COLUMNS } from './banner8/columns.ts'
@@ -15,8 +16,8 @@ const read = (html: string, asked = ASKED) =>
 
 describe('a Banner 8 list in columns', () => {
   it("is read with texts, times and places, without seats, which are on the classes' pages", () => {
-    const { sections, stated_count } = believed(read(COLUMNS))
-    expect([stated_count, ...sections.map(({ section_key }) => section_key)]).toEqual([2, '35012', '35013'])
+    const { sections } = believed(read(COLUMNS))
+    expect(sections.map(({ section_key }) => section_key)).toEqual(['35012', '35013'])
     expect(sections.map((section) => judge(section).status)).toEqual(['unknown', 'unknown'])
     expect(sections[0]).toMatchObject({
       code: 'MATH',
@@ -35,9 +36,15 @@ describe('a Banner 8 list in columns', () => {
     expect(sections[1]).toMatchObject({ level: '1020', instruction_list: [{ name: 'TBA', days_times: 'TBA' }] })
   })
 
-  it('is limited to one campus if the operator named it', () => {
+  it('is limited to one campus if the operator named it, which must have a class', () => {
     const { sections } = believed(read(COLUMNS, { ...ASKED, campus: 'Harbor' }))
     expect(sections.map(({ section_key }) => section_key)).toEqual(['35012'])
+    const why = 'None of the 2 classes is on campus "Harb".'
+    expect(read(COLUMNS, { ...ASKED, campus: 'Harb' })).toEqual(unknown('wrong_scope', why))
+  })
+
+  it('has credits without zeros at the end', () => {
+    expect(believed(read(COLUMNS.replace('4.000', '1.500'))).sections[0]).toMatchObject({ credits: '1.5' })
   })
 
   it.each([

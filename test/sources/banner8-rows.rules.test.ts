@@ -60,6 +60,14 @@ const poll = async (lane: ReturnType<typeof open>['lane'], ...keys: string[]) =>
 const detailsOf = (html: string): Answers => ({ ...WHOLE, 'bwckschd.p_disp_detail_sched': () => html })
 
 describe('a Banner 8 list of classes', () => {
+  it('without a class says so, and is not believed', async () => {
+    const listing = '<html><table summary="sections found"><tr><td>Fall 2026</td></tr></table></html>'
+    expect(await open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => listing }).lane.sections(group)).toMatchObject({
+      known: false,
+      why: 'The list of classes has no row that can be used.',
+    })
+  })
+
   it('gives an empty range of credits as one number', async () => {
     const listing = LISTING.replace(/1\.000 TO 3\.000/i, '1.000 TO 1.000')
     expect(listing).not.toBe(LISTING)
@@ -70,8 +78,8 @@ describe('a Banner 8 list of classes', () => {
   })
 
   it('is read with texts, times, places and dates, but no seats', async () => {
-    const { sections, stated_count } = believed(await open().lane.sections(group))
-    expect([stated_count, ...sections.map(({ section_key }) => section_key)]).toEqual([3, '10001', '8145', '10003'])
+    const { sections } = believed(await open().lane.sections(group))
+    expect(sections.map(({ section_key }) => section_key)).toEqual(['10001', '8145', '10003'])
     expect(sections.map((section) => judge(section).status)).toEqual(['unknown', 'unknown', 'unknown'])
     expect(sections[0]).toMatchObject({
       title: 'Topics - Knots & Links',

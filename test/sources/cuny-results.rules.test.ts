@@ -119,8 +119,7 @@ describe('a page of results', () => {
           heading: `DANCE ${100 + index} - Course ${index}`,
           rows: statuses.map(([, file, title]) => ({ number: String(number++), status: [file, title] as const })),
         }))
-        const { sections, stated_count } = believed(readResultsPage(resultsHtml(courses), ASKED))
-        expect(stated_count).toBe(drawn.flat().length)
+        const { sections } = believed(readResultsPage(resultsHtml(courses), ASKED))
         expect(sections.map((section) => judge(section).status)).toEqual(drawn.flat().map(([status]) => status))
         expect(sections.map(({ level }) => level)).toEqual(
           drawn.flatMap((all, index) => all.map(() => `${100 + index}`)),

@@ -56,6 +56,11 @@ const poll = (lane: ReturnType<typeof open>['lane'], watched: { section_key: str
   collected(lane.seats([{ group, watched }], new Map()))
 
 describe('an HCX list of sections', () => {
+  it('has hours without a zero before them', () => {
+    const meetings = [{ days: 'Mo', start_time: '08:30 AM', end_time: '09:20 a.m.' }]
+    expect(readRow({ ...OPEN, meetings })?.section.instruction_list?.[0]?.days_times).toBe('Mo 8:30AM - 9:20AM')
+  })
+
   it('is read with texts, times, places, dates and seats', async () => {
     const { sections } = believed(await open(WHOLE).lane.sections(group))
     expect(
@@ -193,7 +198,7 @@ describe('an HCX list of sections', () => {
 
   it('that is empty is believed the second time, if the school lists term and subject', async () => {
     const empty = open(listing([], 0))
-    expect(believed(await empty.lane.sections(group))).toEqual({ sections: [], stated_count: 0 })
+    expect(believed(await empty.lane.sections(group))).toEqual({ sections: [] })
     expect(empty.asked).toEqual(['ClassSearch', 'ClassSearch', 'ClassSearchOptions'])
     const unlisted = { ...group, subject: 'NONE' }
     expect(await empty.lane.sections(unlisted)).toMatchObject({ known: false, reason: 'incomplete' })

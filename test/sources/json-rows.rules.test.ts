@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MalformedJson, readJsonRows } from '../../src/sources/json-rows.ts'
+import { MalformedJson } from '../../src/sources/json-bytes.ts'
+import { readJsonRows } from '../../src/sources/json-rows.ts'
 
 const encoder = new TextEncoder()
 

@@ -45,22 +45,26 @@ it('every name in the tables is decoded, and every letter, mark of punctuation a
   }
 })
 
-it('markup is read as the parser reads it with its own decoder', () => {
+it('markup is read as the parser reads it with its own decoder, without texts that nobody reads', () => {
   const element = fc
-    .tuple(fc.constantFrom('p', 'a', 'td', 'title', 'textarea', 'script', 'style', 'br', 'iframe'), written, written)
+    .tuple(fc.constantFrom('p', 'a', 'td', 'title', 'textarea', 'br', ...HIDDEN), written, written)
     .map(([tag, value, text]) => `<${tag} title="${value}">${text}</${tag}>`)
   fc.assert(
     fc.property(fc.array(fc.oneof(element, written), { maxLength: 6 }), (parts) => {
       const html = parts.join('')
       const read = eventsOf((listener) => readMarkup(html, listener))
       const parsed = eventsOf((listener) => new Parser(listener).end(html))
-      expect(read).toEqual(parsed)
+      const isHidden = ([kind]: unknown[], at: number) =>
+        kind === 'text' && parsed[at - 1]?.[0] === 'open' && HIDDEN.has(parsed[at - 1]?.[1])
+      expect(read).toEqual(parsed.filter((event, at) => !isHidden(event, at)))
     }),
   )
 })
 
+const HIDDEN = new Set<unknown>(['script', 'style', 'iframe'])
+
 /** What a listener is given, with texts that follow each other joined. */
-function eventsOf(run: (listener: Parameters<typeof readMarkup>[1]) => unknown): unknown[] {
+function eventsOf(run: (listener: Parameters<typeof readMarkup>[1]) => unknown): unknown[][] {
   const events: unknown[][] = []
   run({
     onopentag: (tag, attributes) => events.push(['open', tag, { ...attributes }]),

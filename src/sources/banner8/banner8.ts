@@ -1,6 +1,6 @@
-import { refuseAddress } from '../address.ts'
+import { refuseApplication } from '../address.ts'
 import { mapKnown } from '../answer.ts'
-import type { Lane, Source, SourceAddress, Tools } from '../source.ts'
+import type { Lane, SectionIdentity, Source, SourceAddress, Tools } from '../source.ts'
 import { Calls } from './calls.ts'
 import { readSeats } from './seats.ts'
 import { Banner8Session } from './session.ts'
@@ -27,20 +27,12 @@ export const banner8: Source = {
     { name: 'campus', meaning: 'How the campus’s name begins on the page of a class.' },
     { name: 'waiting_list', meaning: '"none" where the pages of classes have no row for a waiting list.' },
   ],
-  scopes: ['campus'],
+  scopes: [],
   number_label: 'CRN',
-  reads: { catalog: 'group', status: 'section', figures: 'details' },
-  checkAddress,
+  reads: { catalog: 'group', status: 'section' },
+  checkAddress: (url) => refuseApplication(url, '/PROD', /\/bw[a-z]{4}/i, '/bwckschd'),
   openLane,
   link,
-}
-
-function checkAddress(url: string): string | null {
-  const refusal = refuseAddress(url, '')
-  if (refusal !== null) return refusal
-  const { pathname } = new URL(url)
-  if (pathname === '/') return 'The address must end in the path of the application, such as /PROD.'
-  return /\/bw[a-z]{4}/i.test(pathname) ? 'The address must end before /bwckschd.' : null
 }
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
@@ -56,7 +48,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
 }
 
 /** The section's page, or the form with the terms if no section is named. */
-function link(address: SourceAddress, { term, section_key }: Parameters<Source['link']>[1]): string {
+function link(address: SourceAddress, { term, section_key }: SectionIdentity): string {
   const calls = new Calls(address)
   return section_key === '' ? calls.termForm : calls.detailsPage(term, section_key)
 }

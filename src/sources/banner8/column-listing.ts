@@ -4,7 +4,7 @@ import { readMarkup } from '../markup.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readMeetings } from './meetings.ts'
-import { queryOf } from './title.ts'
+import { creditsOf, queryOf } from './title.ts'
 
 /** A list with one row per class, which some schools have instead of one block per class. */
 export interface ColumnListing {
@@ -92,10 +92,8 @@ export function readColumns({ heads, rows }: ColumnListing, term: string): Answe
         `A row does not say which class it is: "${first.map(({ text }) => text).join(' ')}".`,
       )
     }
-    const shownTerm = query.get('term_in')
-    if (shownTerm !== term) {
-      return unknown('wrong_scope', answeredWith('term', term, shownTerm ?? ''))
-    }
+    const shownTerm = query.get('term_in') ?? ''
+    if (shownTerm !== term) return unknown('wrong_scope', answeredWith('term', term, shownTerm))
     const campus = column(first, 'cmp')
     const meetings = [first, ...more].map((row) => [
       'Class',
@@ -117,7 +115,7 @@ export function readColumns({ heads, rows }: ColumnListing, term: string): Answe
       topic: '',
       instruction_mode: '',
       campus: campus.meaning || campus.text,
-      credits: column(first, 'cred').text.replace(/\.0+$/, ''),
+      credits: creditsOf(column(first, 'cred').text),
       ...readMeetings({ rows: [MEETINGS, ...meetings], isWhole: true }),
     })
   }

@@ -1,5 +1,6 @@
-import { answeredWith, known, unknown } from '../answer.ts'
+import { answeredWith, known, otherThan, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
+import { figureOf } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { type InnerTable, readClassPage, type ShownClass } from './class-page.ts'
@@ -23,9 +24,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   const [shown] = page.classes
   const nothing = page.nothing()
   if (nothing !== '') return unknown('incomplete', `The school says: ${nothing}`)
-  if (shown === undefined) {
-    return unknown('not_the_protocol', 'The school answered with something other than the page of a class.')
-  }
+  if (shown === undefined) return otherThan('the page of a class')
   if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The page of the class breaks off.')
   const mismatch = findMismatch(shown, asked, sectionKey)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
@@ -73,16 +72,10 @@ function readSeats({ rows }: InnerTable, { keepsNoList }: Asked, doubts: string[
     for (const [index, column] of COLUMNS.entries()) {
       const name = names[index]
       if (name !== undefined)
-        figures[name] = readFigure(row[heads.indexOf(column)] ?? '', `${label}, ${column}`, doubts)
+        figures[name] = figureOf(row[heads.indexOf(column)] ?? '', `of ${label}, ${column}`, doubts)
     }
   }
   if (figures.available === null) doubts.push('The school does not say how many seats are free.')
   if (figures.waitlist_total === null && !keepsNoList) doubts.push('The school does not say how many people wait.')
   return figures
-}
-
-function readFigure(text: string, name: string, doubts: string[]): number | null {
-  if (/^-?\d{1,6}$/.test(text)) return Number(text)
-  doubts.push(`The figure of ${name} is not a whole number ("${text.slice(0, 40)}").`)
-  return null
 }

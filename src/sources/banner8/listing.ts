@@ -1,11 +1,10 @@
-import { answeredWith, known, unknown } from '../answer.ts'
+import { answeredWith, known, otherThan, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { type ClassPage, decodePage, readClassPage, type ShownClass } from './class-page.ts'
 import { type ColumnListing, findColumns, readColumns, WITHOUT_SEATS } from './column-listing.ts'
 import { readMeetings } from './meetings.ts'
-import { queryOf, readTitle } from './title.ts'
+import { creditsOf, queryOf, readTitle } from './title.ts'
 
 /** What was asked for: a subject in a term, on one campus where the operator named it. */
 export interface Asked {
@@ -24,7 +23,7 @@ export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   if (columns !== null) return fromColumns(columns, asked)
   if (!page.hasTable) return whenNoTable(page)
   if (!page.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
-  const sections = new Map<string, SourceSection>()
+  const sections: SourceSection[] = []
   for (const shown of page.classes) {
     const query = queryOf(shown.link)
     const key = query?.get('crn_in')
@@ -35,13 +34,9 @@ export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
     }
     const mismatch = findMismatch(query?.get('term_in') ?? null, title.subject, asked)
     if (mismatch !== null) return unknown('wrong_scope', mismatch)
-    const section = sectionOf(shown, title)
-    if (isOnCampus(section.campus, asked.campus)) sections.set(key, section)
+    sections.push(sectionOf(shown, title))
   }
-  if (sections.size === 0) {
-    return unknown('wrong_scope', `None of the ${page.classes.length} classes is on campus "${asked.campus}".`)
-  }
-  return known({ sections: [...sections.values()], stated_count: sections.size })
+  return onCampus(sections, asked)
 }
 
 function fromColumns(columns: ColumnListing, asked: Asked): Answer<GroupSections> {
@@ -50,12 +45,17 @@ function fromColumns(columns: ColumnListing, asked: Asked): Answer<GroupSections
   if (!read.known) return read
   const other = read.value.find(({ subject }) => subject !== asked.subject)
   if (other !== undefined) return unknown('wrong_scope', answeredWith('subject', asked.subject, other.subject))
-  const sections = new Map<string, SourceSection>()
-  for (const section of read.value) {
-    if (isOnCampus(section.campus, asked.campus)) sections.set(section.section_key, section)
+  return onCampus(read.value, asked)
+}
+
+/** Each class on the campus once; a list without any is not believed. */
+function onCampus(listed: readonly SourceSection[], { campus: wanted }: Asked): Answer<GroupSections> {
+  if (listed.length === 0) return unknown('incomplete', 'The list of classes has no row that can be used.')
+  const own = listed.filter(({ campus }) => isOnCampus(campus, wanted))
+  if (own.length === 0) {
+    return unknown('wrong_scope', `None of the ${listed.length} classes is on campus "${wanted}".`)
   }
-  if (sections.size === 0) return unknown('incomplete', 'The list of classes has no row that can be used.')
-  return known({ sections: [...sections.values()], stated_count: sections.size })
+  return known({ sections: [...new Map(own.map((section) => [section.section_key, section])).values()] })
 }
 
 /** Whether a line such as "Chabot College" belongs to the campus "Chabot". */
@@ -65,8 +65,8 @@ export function isOnCampus(shown: string | undefined, campus: string): boolean {
 
 /** Why a page has no classes: it says so, or it is a different page. */
 function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
-  if (/classes/i.test(nothing())) return known({ sections: [], stated_count: 0 })
-  return unknown('not_the_protocol', 'The school answered with something other than a list of classes.')
+  if (/classes/i.test(nothing())) return known({ sections: [] })
+  return otherThan('a list of classes')
 }
 
 function findMismatch(term: string | null, subject: string, asked: Asked): string | null {
@@ -111,12 +111,3 @@ export function lineEnding(facts: readonly string[], what: string): string {
   const line = facts.findLast((one) => one.endsWith(` ${what}`))
   return line === undefined ? '' : line.slice(0, -what.length - 1).trim()
 }
-
-/** "3.000" → "3", "1.000 TO 3.000" → "1 - 3", "1.000 TO 1.000" → "1". */
-const creditsOf = remembered((text) =>
-  text
-    .replaceAll(/(\.\d{0,9}?)0{1,9}(?!\d)/g, '$1')
-    .replaceAll(/\.(?!\d)/g, '')
-    .replace(/ (?:to|or) /i, ' - ')
-    .replace(/^(\S+) - \1$/, '$1'),
-)

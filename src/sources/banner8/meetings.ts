@@ -1,12 +1,14 @@
 import { datesOf } from '../class-dates.ts'
-import { daysOfLetters, instructionList } from '../meeting-times.ts'
+import { clockOf, hoursText, instructionList, NOBODY, SHORT_DAYS, timesText } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
+import type { Instruction } from '../source.ts'
 import type { InnerTable } from './class-page.ts'
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+/** The letters of the days, Monday first. */
+const LETTERS = 'MTWRFSU'
 const EXAM = /exam/i
-const NOBODY = /^(?:|tba|staff|to be announced)$/i
 
 /**
  * The table of meetings, by the titles of its columns; `instruction_list` is null if there is none, or one in another
@@ -18,13 +20,12 @@ export function readMeetings(table: InnerTable | null) {
   if (at.time < 0 || at.people < 0) {
     return { instruction_list: null, place: '', starts_on: '', ends_on: '' }
   }
-  const pairs: { name: string; days_times: string }[] = []
+  const pairs: Instruction[] = []
   const places: string[] = []
   const spans: ReturnType<typeof spanOf>[] = []
   for (const row of rows) {
     if (row.length !== heads.length || EXAM.test(row[at.type] ?? '')) continue
-    const [days, hours] = [daysOfLetters(row[at.days] ?? ''), hoursOf(row[at.time] ?? '')]
-    const days_times = days === '' || hours === '' ? days || hours : `${days} ${hours}`
+    const days_times = timesText(daysOf(row[at.days] ?? ''), hoursOf(row[at.time] ?? ''))
     for (const name of namesOf(row[at.people] ?? '')) pairs.push({ name, days_times })
     places.push(placeOf(row[at.where] ?? '', ''))
     spans.push(spanOf(row[at.dates] ?? ''))
@@ -58,12 +59,16 @@ const namesOf = remembered((text) => {
   return names.length > 0 ? names : ['']
 })
 
+/** "MWR" → "MoWeTh"; '' for anything else. */
+const daysOf = remembered((text) => {
+  const days = [...text].map((letter) => SHORT_DAYS[LETTERS.indexOf(letter)])
+  return days.includes(undefined) ? '' : days.join('')
+})
+
 /** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for anything else. */
 const hoursOf = remembered((text) => {
-  const hours = /^0?(\d{1,2}:\d\d) ?([ap])m ?- ?0?(\d{1,2}:\d\d) ?([ap])m$/i.exec(text)
-  if (hours === null) return ''
-  const [, from = '', half = '', to = '', otherHalf = ''] = hours
-  return `${from}${half.toUpperCase()}M - ${to}${otherHalf.toUpperCase()}M`
+  const [from = '', to = ''] = text.split('-')
+  return hoursText(clockOf(from.trim()), clockOf(to.trim()))
 })
 
 /** First and last day. */

@@ -1,5 +1,5 @@
-import { known, unknown } from '../answer.ts'
-import { readFormPage } from '../form-page.ts'
+import { known, otherThan, unknown } from '../answer.ts'
+import { type Choice, readFormPage } from '../form-page.ts'
 import { type Call, Conversation } from '../http.ts'
 import type {
   Answer,
@@ -69,13 +69,11 @@ export class Banner8Session {
     return { term, subject, ...this.#scope }
   }
 
-  #options(call: Call, name: string, what: string): Promise<Answer<{ value: string; label: string }[]>> {
+  #options(call: Call, name: string, what: string): Promise<Answer<Choice[]>> {
     return this.#conversation.read(call, (reply) => {
       const page = readFormPage(decodePage(reply))
       const options = page.selects.get(name)
-      if (options === undefined) {
-        return unknown('not_the_protocol', `The school answered with something other than its ${what}.`)
-      }
+      if (options === undefined) return otherThan(`its ${what}`)
       return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} breaks off.`)
     })
   }

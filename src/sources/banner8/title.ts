@@ -1,3 +1,5 @@
+import { remembered } from '../remembered.ts'
+
 /** The number of a section has four or five digits at most schools. */
 const HEADING = /^(.*) - (\d{3,6}) - (\S.*?) (\S+) -(?: (\S.*))?$/
 
@@ -13,3 +15,12 @@ export function queryOf(link: string): URLSearchParams | null {
   const query = address.indexOf('?')
   return query < 0 ? null : new URLSearchParams(address.slice(query))
 }
+
+/** "3.000" → "3", "1.000 TO 3.000" → "1 - 3", "1.000 TO 1.000" → "1". */
+export const creditsOf = remembered((text) =>
+  text
+    .replaceAll(/(\.\d{0,9}?)0{1,9}(?!\d)/g, '$1')
+    .replaceAll(/\.(?!\d)/g, '')
+    .replace(/ (?:to|or) /i, ' - ')
+    .replace(/^(\S+) - \1$/, '$1'),
+)

@@ -1,12 +1,11 @@
 import { refuseAddress } from '../address.ts'
-import { known, mapKnown } from '../answer.ts'
-import type { Answer, Group, GroupSections, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
+import { known } from '../answer.ts'
+import type { Answer, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
 import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
-import { MAX_PAGE_SIZE } from './calls.ts'
+import { Calls, MAX_PAGE_SIZE } from './calls.ts'
 import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
-import type { SearchPage } from './search-page.ts'
 import { BannerSession, type Search } from './session.ts'
 
 const ENDING = '/StudentRegistrationSsb/ssb'
@@ -34,12 +33,12 @@ export const banner9: Source = {
     help: `up to and including ${ENDING}`,
     example: `https://registration.example.edu${ENDING}`,
   },
-  scopes: ['campus'],
+  scopes: [],
   number_label: 'CRN',
-  reads: { catalog: 'term', status: 'group', figures: 'always' },
+  reads: { catalog: 'term', status: 'group' },
   checkAddress: (url) => refuseAddress(url, OTHER_ENDING.exec(url)?.[0] ?? ENDING),
   openLane,
-  link,
+  link: (address) => new Calls(address).searchPage,
 }
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
@@ -49,11 +48,9 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: () => readTerms(session, isViewOnlyOffered),
     subjects: ({ term }) => readSubjects(session, term),
-    sections: async ({ term, subject }: Group) =>
-      ofCampus(await readAll(() => new CountedWalk(), session.search({ term, subject })), isOurs),
-    async *wholeTerm({ term }, from) {
-      for await (const page of walkTerm(session.searchTerm(term), FINDS_NOTHING, from)) yield ofCampus(page, isOurs)
-    },
+    sections: ({ term, subject }) =>
+      readAll(() => new CountedWalk(), onCampus(session.search({ term, subject }), isOurs)),
+    wholeTerm: ({ term }, from) => walkTerm(onCampus(session.searchTerm(term), isOurs), FINDS_NOTHING, from),
     // `getEnrollmentInfo` lacks the shared seats of cross-listed sections, so it cannot distinguish open from full.
     seats: (groups, termSizes) =>
       readBySearch(groups, termSizes, {
@@ -88,23 +85,19 @@ function searchGroup(session: BannerSession, { group: { term, subject }, watched
   }
 }
 
-/** The search without the sections of other campuses, which count as rows. */
+/** The search without the sections of other campuses, which count as rows. Rows without a campus are left out too. */
 function onCampus(search: Search, isOurs: CampusFilter): (walk: CountedWalk) => Promise<Answer<CountedPage>> {
   if (isOurs === null) return search
-  const ours = (page: SearchPage): CountedPage => ({
-    ...page,
-    keys: new Set(page.sections.map(({ section_key }) => section_key)),
-    sections: page.sections.filter(({ campus = '' }) => isOurs(campus)),
-  })
-  return async (walk) => mapKnown(await search(walk), ours)
-}
-
-/** A section has no page of its own, so this is the start of the school's class search. */
-function link(address: SourceAddress): string {
-  const url = new URL(`${address.url}/term/termSelection?mode=search`)
-  const { mepCode } = address.settings
-  if (mepCode !== undefined && mepCode !== '') url.searchParams.set('mepCode', mepCode)
-  return url.href
+  return async (walk) => {
+    const page = await search(walk)
+    if (!page.known) return page
+    const { sections } = page.value
+    const keys = new Set(sections.map(({ section_key }) => section_key))
+    const unnamed = sections.filter(({ campus }) => campus === '').length
+    const left = unnamed === 0 ? [] : [`Rows without a campus are left out: ${unnamed}.`]
+    const own = sections.filter(({ campus = '' }) => isOurs(campus))
+    return known({ ...page.value, keys, sections: own }, [...page.warnings, ...left])
+  }
 }
 
 /** Null if every section belongs to the school. */
@@ -119,15 +112,4 @@ export function campusFilter({ settings }: SourceAddress): CampusFilter {
   if (wanted === '') return null
   if (how !== 'first word') return (campus) => campus === wanted
   return (campus) => campus.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(campus.slice(wanted.length))
-}
-
-/** The answer without the sections of other campuses. Rows without a campus are left out too. */
-function ofCampus(answer: Answer<GroupSections>, isOurs: CampusFilter): Answer<GroupSections> {
-  if (isOurs === null || !answer.known) return answer
-  const { value, warnings } = answer
-  const sections = value.sections.filter(({ campus = '' }) => isOurs(campus))
-  const withoutCampus = value.sections.filter(({ campus = '' }) => campus === '').length
-  const left = withoutCampus === 0 ? [] : [`${withoutCampus} rows name no campus; they are left out.`]
-  const stated_count = value.stated_count === null ? null : sections.length
-  return known({ ...value, sections, stated_count }, [...warnings, ...left])
 }

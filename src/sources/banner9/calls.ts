@@ -1,10 +1,8 @@
-import type { Call } from '../http.ts'
+import { type Call, OF_PROGRAM } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** The most rows that a search returns; the server cuts larger requests to this. */
 export const MAX_PAGE_SIZE = 500
-
-const HEADERS = { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' }
 
 /** What a search is narrowed to; absent fields ask for everything. */
 export interface Criteria {
@@ -19,6 +17,11 @@ export class Calls {
 
   constructor(address: SourceAddress) {
     this.#address = address
+  }
+
+  /** The start of the class search, which links open because a section has no page of its own. */
+  get searchPage(): string {
+    return this.#get('term/termSelection', { mode: 'search' }).url
   }
 
   /** `offset` is a page, counted from 1. */
@@ -69,6 +72,6 @@ export class Calls {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const { mepCode } = this.#address.settings
     if (mepCode !== undefined && mepCode !== '') url.searchParams.set('mepCode', mepCode)
-    return { url: url.href, headers: HEADERS }
+    return { url: url.href, headers: OF_PROGRAM }
   }
 }

@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { known, otherThan, unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { readMarkup } from '../markup.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
@@ -53,9 +53,7 @@ export function readEnrollmentInfo(html: string, crn: string): Answer<Observatio
     if (figure === undefined) doubts.push(`The enrollment details do not say "${match[1]}".`)
     else figures[name] = Number(figure)
   }
-  if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) {
-    return unknown('not_the_protocol', 'The school answered with something other than enrollment details.')
-  }
+  if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) return otherThan('enrollment details')
   if (seen.size !== FEWEST && seen.size !== LABELS.size) doubts.push('The enrollment details are not whole.')
   return known({ section_key: crn, stated: null, figures, doubts })
 }
@@ -63,17 +61,12 @@ export function readEnrollmentInfo(html: string, crn: string): Answer<Observatio
 /** Null if its tags are nested too deeply. */
 function textOf(html: string): string | null {
   let text = ''
-  let hidden = 0
   const isRead = readMarkup(html, {
-    onopentag(tag) {
-      if (tag === 'script' || tag === 'style') hidden++
-    },
     ontext(part) {
-      if (hidden === 0) text += part
+      text += part
     },
-    onclosetag(tag, isImplied) {
-      if (tag === 'script' || tag === 'style') hidden--
-      else if (!isImplied) text += CLOSED
+    onclosetag(_tag, isImplied) {
+      if (!isImplied) text += CLOSED
     },
   })
   return isRead ? tidy(text) : null

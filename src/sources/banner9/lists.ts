@@ -1,8 +1,8 @@
-import { known, unknown } from '../answer.ts'
+import { known, otherThan, unknown } from '../answer.ts'
 import { entriesOf } from '../entries.ts'
 import type { Call } from '../http.ts'
 import type { Answer, Season, SourceSubject, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../source.ts'
-import { readTermName, readTerms as readTermNames } from '../term-name.ts'
+import { noTerms, readTermName, readTerms as readTermNames } from '../term-name.ts'
 import type { BannerSession } from './session.ts'
 
 const TERMS_PER_PAGE = 100
@@ -18,8 +18,7 @@ export async function readTerms(session: BannerSession, isViewOnlyOffered = fals
     const term = readTerm(code, description)
     return term && { ...term, is_available: term.is_available || isViewOnlyOffered }
   })
-  if (terms.length === 0) return unknown('not_the_protocol', 'The school lists no terms.')
-  return known({ terms, schools: [] }, warnings)
+  return terms.length === 0 ? noTerms() : known({ terms, schools: [] }, warnings)
 }
 
 /**
@@ -49,8 +48,7 @@ async function readList(session: BannerSession, call: (page: number) => Call): P
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await session.list(call(page))
     if (!answer.known) return answer
-    if (!Array.isArray(answer.value))
-      return unknown('not_the_protocol', 'The school answered with something other than a list.')
+    if (!Array.isArray(answer.value)) return otherThan('a list')
     const before = entries.size
     for (const [code, name] of entriesOf(answer.value, { code: 'code', name: 'description' }, warnings)) {
       if (!entries.has(code)) entries.set(code, name)

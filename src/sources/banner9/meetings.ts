@@ -1,24 +1,25 @@
 import { datesOf, isoDay } from '../class-dates.ts'
 import { few } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
-import { clockText, compareTexts, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
+import {
+  byWeek,
+  clockOf,
+  compareTexts,
+  daysText,
+  everybodyAt,
+  everyTime,
+  hoursText,
+  instructionList,
+  type Pattern,
+  timesText,
+} from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
-import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-interface Pattern {
-  text: string
-  days: DaySet
-  begin: string
+interface TaughtPattern extends Pattern {
   teachers: readonly string[]
 }
-
-/** Weekdays as bits, Monday the lowest. */
-type DaySet = number
-
-/** "MoWe" for every set of days. */
-const DAY_NAMES = Array.from({ length: 128 }, (_, days) => SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join(''))
 
 const FINAL_EXAM = 'FNEX'
 const NOBODY: readonly string[] = []
@@ -36,10 +37,8 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
   }
   const teachers = readTeachers(faculty)
   const patterns = readPatterns(meetings)
-  if (teachers.length > 1 || patterns.some((pattern) => pattern.teachers.length > 0)) {
-    return instructionList(everyPair(teachers, patterns))
-  }
-  return [{ name: teachers[0] ?? TO_BE_ANNOUNCED, days_times: everyTime(patterns) || TO_BE_ANNOUNCED }]
+  const isSplit = patterns.some((pattern) => pattern.teachers.length > 0)
+  return isSplit ? instructionList(everyPair(teachers, patterns)) : everybodyAt(teachers, everyTime(patterns))
 }
 
 /** Where and between which days the class meets, without exams; '' if no meeting says. */
@@ -55,15 +54,7 @@ export function readPlaceAndDates(meetings: unknown): { place: string; starts_on
   return { place: placesOf(places), ...datesOf(spans) }
 }
 
-/** By far the most common case, one instructor or none, without going through pairs. */
-function everyTime(patterns: readonly Pattern[]): string {
-  const [first] = patterns
-  if (first === undefined || patterns.length === 1) return first?.text ?? ''
-  const texts = patterns.map(({ text }) => text)
-  return texts.filter((text, index) => text !== '' && texts.indexOf(text) === index).join(', ')
-}
-
-function everyPair(teachers: readonly string[], patterns: readonly Pattern[]): { name: string; days_times: string }[] {
+function everyPair(teachers: readonly string[], patterns: readonly TaughtPattern[]): Instruction[] {
   const guests = patterns.flatMap((pattern) => pattern.teachers).filter((name) => !teachers.includes(name))
   const everybody = [...teachers, ...new Set(guests)]
   return (everybody.length > 0 ? everybody : ['']).flatMap((name) => {
@@ -90,9 +81,8 @@ function readTeachers(faculty: unknown): readonly string[] {
   return people.map((person) => person.name)
 }
 
-function readPatterns(meetings: unknown): Pattern[] {
-  if (!Array.isArray(meetings)) return []
-  const patterns: Pattern[] = []
+function readPatterns(meetings: readonly unknown[]): TaughtPattern[] {
+  const patterns: TaughtPattern[] = []
   for (const meeting of few(meetings)) {
     if (!isRecord(meeting) || !isRecord(meeting.meetingTime)) continue
     const time = meeting.meetingTime
@@ -103,8 +93,7 @@ function readPatterns(meetings: unknown): Pattern[] {
   return patterns
 }
 
-/** The text is "MoWe 9:05AM - 10:20AM", or '' for a meeting without days and times (online, by arrangement). */
-function readPattern(time: Record<string, unknown>, teachers: readonly string[]): Pattern {
+function readPattern(time: Record<string, unknown>, teachers: readonly string[]): TaughtPattern {
   const days =
     (time.monday === true ? 1 : 0) |
     (time.tuesday === true ? 2 : 0) |
@@ -114,25 +103,6 @@ function readPattern(time: Record<string, unknown>, teachers: readonly string[])
     (time.saturday === true ? 32 : 0) |
     (time.sunday === true ? 64 : 0)
   const begin = typeof time.beginTime === 'string' ? time.beginTime : ''
-  const from = clock(begin)
-  const to = typeof time.endTime === 'string' ? clock(time.endTime) : ''
-  const hours = to === '' ? from : `${from} - ${to}`
-  const names = DAY_NAMES[days] ?? ''
-  return { text: names === '' ? hours : hours === '' ? names : `${names} ${hours}`, days, begin, teachers }
-}
-
-/** "0905" → "9:05AM"; '' for anything else. */
-const clock = remembered((text) => {
-  const [, hours = '', minutes = ''] = /^([01]\d|2[0-4])([0-5]\d)$/.exec(text) ?? []
-  return hours === '' ? '' : clockText(Number(hours) % 24, minutes)
-})
-
-/** Sorted by first day, time and text, so that equal answers have equal texts. */
-function byWeek(one: Pattern, other: Pattern): number {
-  const firstDay = (days: DaySet) => (days === 0 ? 128 : days & -days)
-  return (
-    firstDay(one.days) - firstDay(other.days) ||
-    compareTexts(one.begin, other.begin) ||
-    compareTexts(one.text, other.text)
-  )
+  const hours = hoursText(clockOf(begin), typeof time.endTime === 'string' ? clockOf(time.endTime) : '')
+  return { text: timesText(daysText(days), hours), days, begin, teachers }
 }

@@ -1,6 +1,6 @@
 import { answeredWith, known, type Unknown, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readRows } from '../json-page.ts'
+import { listWarnings, readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import type { CountedPage } from '../walk-pages.ts'
@@ -16,7 +16,6 @@ export type SearchPage = Pick<Required<CountedPage>, 'sections' | 'rows' | 'repe
  */
 export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPage> {
   const sections: SourceSection[] = []
-  const warnings: string[] = []
   let unidentified = 0
   let mismatch: string | null = null
   const read = readRows(page, 'results', 'data', (value) => {
@@ -42,10 +41,9 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   }
   const otherCourse = sections.length === totalCount ? findOtherCourse(sections, criteria) : null
   if (otherCourse !== null) return unknown('wrong_scope', otherCourse)
-  if (!isReadable) warnings.push('Some characters could not be read.')
   const once = eachOnce(sections)
   const rows = sections.length
-  return known({ sections: once, rows, repeated: rows - once.length, totalCount }, warnings)
+  return known({ sections: once, rows, repeated: rows - once.length, totalCount }, listWarnings(0, rows, isReadable))
 }
 
 /** A section with two rows on one page. If they disagree, neither is believed. */

@@ -1,6 +1,6 @@
 import { known, type Unknown, unknown } from '../answer.ts'
-import { type Call, Conversation, isHtml, type Page } from '../http.ts'
-import { isRecord, parsePage, readJson } from '../json-page.ts'
+import { type Call, Conversation, type Page } from '../http.ts'
+import { isRecord, parsePage, readJson, refuseHtml } from '../json-page.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { CountedWalk } from '../walk-pages.ts'
@@ -103,7 +103,8 @@ export class BannerSession {
 }
 
 function readBound(page: Page, term: string): Answer<null> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
+  const refusal = refuseHtml(page, 'a session')
+  if (refusal !== null) return refusal
   const answer = parsePage(page)
   if (isRecord(answer) && typeof answer.fwdURL === 'string') return known(null)
   const shown = tidy(new TextDecoder().decode(page.bytes.subarray(0, 80)).replaceAll(/\p{Cc}/gu, ' '))

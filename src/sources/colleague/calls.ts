@@ -1,4 +1,4 @@
-import type { Call } from '../http.ts'
+import { type Call, OF_BROWSER, OF_PROGRAM } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** How many rows to request at a time, about 8 kB each. Many schools return 30 regardless. */
@@ -34,7 +34,7 @@ export class Calls {
 
   /** The page that gives a visitor the token and the cookie. */
   entry(): Call {
-    return { url: `${this.#address.url}/Courses`, headers: { Accept: 'text/html,application/xhtml+xml' } }
+    return { url: `${this.#address.url}/Courses`, headers: OF_BROWSER }
   }
 
   filters(generation: Generation, token: string): Call {
@@ -72,11 +72,7 @@ export class Calls {
   #call(name: string, token: string): Call {
     return {
       url: `${this.#address.url}/Courses/${name}`,
-      headers: {
-        Accept: 'application/json, text/javascript, */*; q=0.01',
-        'X-Requested-With': 'XMLHttpRequest',
-        __RequestVerificationToken: token,
-      },
+      headers: { ...OF_PROGRAM, __RequestVerificationToken: token },
     }
   }
 }

@@ -1,4 +1,4 @@
-import { refuseAddress } from '../address.ts'
+import { refuseApplication } from '../address.ts'
 import { known, unknown } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import type {
@@ -41,19 +41,12 @@ export const colleague: Source = {
   },
   scopes: [],
   number_label: 'Synonym',
-  reads: { catalog: 'term', status: 'group', figures: 'always' },
-  checkAddress,
+  reads: { catalog: 'term', status: 'group' },
+  // The path is /Student at most schools, /css or /SelfService at some.
+  checkAddress: (url) => refuseApplication(url, '/Student', /\/(?:courses|account)(?:\/|$)/i, '/Courses'),
   openLane,
-  link,
-}
-
-/** The path is the school's own: /Student at most, /css or /SelfService at some. */
-function checkAddress(url: string): string | null {
-  const refusal = refuseAddress(url, '')
-  if (refusal !== null) return refusal
-  const { pathname } = new URL(url)
-  if (pathname === '/') return 'The address must end in the path of the application, such as /Student.'
-  return /\/(?:courses|account)(?:\/|$)/i.test(pathname) ? 'The address must end before /Courses.' : null
+  // A section has no public page of its own, so this is the start of the school's catalog.
+  link: ({ url }) => `${url}/Courses`,
 }
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
@@ -114,7 +107,7 @@ async function readSubjects(session: ColleagueSession, term: string): Promise<An
 async function whenEmpty(session: ColleagueSession, term: string): Promise<Answer<GroupSections>> {
   const listed = await session.hasTerm(term)
   if (!listed.known) return listed
-  if (listed.value) return known({ sections: [], stated_count: 0 })
+  if (listed.value) return known({ sections: [] })
   return unknown('incomplete', `The school finds nothing, and does not list term ${term}.`)
 }
 
@@ -125,9 +118,4 @@ async function readDetails(session: ColleagueSession, term: string, sectionKey: 
   const found = page.value.sections.find(({ section_key }) => section_key === sectionKey)
   if (found === undefined) return unknown('incomplete', `The school shows no section ${sectionKey} in term ${term}.`)
   return known(observationOf(found), page.warnings)
-}
-
-/** A section has no public page of its own, so this is the start of the school's catalog. */
-function link(address: SourceAddress): string {
-  return `${address.url}/Courses`
 }

@@ -1,4 +1,4 @@
-import { known, unknown, type Unknown } from '../answer.ts'
+import { known, otherThan, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import type { Answer } from '../source.ts'
 
@@ -12,13 +12,14 @@ const TOKEN = /^[\x21-\x7e]{8,2000}$/
 /** Every call is refused without the token of a visitor's first page, which belongs to the page's cookie. */
 export function readToken(page: Page): Answer<string> {
   if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
-    return refused('The school asks visitors to sign in.')
+    return unknown('not_the_protocol', 'The school asks visitors to sign in.')
   }
-  if (!isHtml(page)) return refused('The school answered with something other than its course catalog.')
+  if (!isHtml(page)) return otherThan('its course catalog')
   const input = findInput(new TextDecoder().decode(page.bytes))
   const [, double, single] = VALUE.exec(input) ?? []
   const token = double ?? single ?? ''
-  return TOKEN.test(token) ? known(token) : refused("The school's course catalog has no token for visitors.")
+  if (TOKEN.test(token)) return known(token)
+  return unknown('not_the_protocol', "The school's course catalog has no token for visitors.")
 }
 
 /** The element with this name; '' if there is none. Its attributes may be in any order. */
@@ -30,8 +31,4 @@ function findInput(html: string): string {
     at = html.indexOf(NAME, at + NAME.length)
   }
   return ''
-}
-
-function refused(why: string): Unknown {
-  return unknown('not_the_protocol', why)
 }

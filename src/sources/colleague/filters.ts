@@ -1,5 +1,5 @@
-import { known, unknown } from '../answer.ts'
-import { entriesOf } from '../entries.ts'
+import { known, otherThan, unknown } from '../answer.ts'
+import { entriesOf, subjectsOf } from '../entries.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
@@ -20,22 +20,15 @@ export function readFilters(page: Page): Answer<Filters> {
   if (!read.known) return read
   const { value } = read
   if (!isRecord(value) || !Array.isArray(value['Terms']) || !Array.isArray(value['Subjects'])) {
-    return unknown('not_the_protocol', 'The school answered with something other than its terms and subjects.')
+    return otherThan('its terms and subjects')
   }
   const warnings: string[] = []
   const terms = entriesOf(value['Terms'], { code: 'Item1', name: 'Item2' }, warnings)
   const shown = value['Subjects'].filter((entry) => !isRecord(entry) || entry['ShowInCourseSearch'] !== false)
-  const subjects = entriesOf(shown, { code: 'Code', name: 'Description' }, warnings)
+  const subjects = subjectsOf(shown, { code: 'Code', name: 'Description' }, warnings)
   if (terms.size === 0) return unknown('incomplete', 'The school lists no terms.')
-  if (subjects.size === 0) return unknown('incomplete', 'The school lists no subjects.')
-  return known(
-    {
-      terms: readTerms(terms, warnings, readTerm),
-      termCodes: new Set(terms.keys()),
-      subjects: Array.from(subjects, ([key, name]) => ({ key, name })),
-    },
-    warnings,
-  )
+  if (subjects.length === 0) return unknown('incomplete', 'The school lists no subjects.')
+  return known({ terms: readTerms(terms, warnings, readTerm), termCodes: new Set(terms.keys()), subjects }, warnings)
 }
 
 /** How codes name a season. A single S is spring at some schools and summer at others, so it is ignored. */

@@ -1,6 +1,6 @@
 import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readRows } from '../json-page.ts'
+import { listWarnings, readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { schoolSays } from '../text.ts'
@@ -35,9 +35,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   if (!read.known) return read
   const { envelope, count: rows, isReadable } = read.value
   const { ErrorMessage: said = '' } = envelope
-  if (said !== null && said !== '') {
-    return unknown('not_the_protocol', schoolSays(said))
-  }
+  if (said !== null && said !== '') return unknown('not_the_protocol', schoolSays(said))
   const courses = rows === null ? readCourses(envelope) : []
   if (courses === null) return unknown('not_the_protocol', 'The school answered without sections.')
   const mismatch = found.mismatch ?? findUnexpectedCourse(courses, asked)
@@ -54,9 +52,8 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   if (count > 0 && envelope['CurrentPageIndex'] !== number) {
     return unknown('wrong_scope', `We asked for page ${number}, and the school answered with another.`)
   }
-  const warnings = unidentified === 0 ? [] : [`${unidentified} of ${count} rows do not say which section they are.`]
-  if (!isReadable) warnings.push('Some characters could not be read.')
   const keys = rows === null ? new Set(courses.map(({ id }) => id)) : found.keys
+  const warnings = listWarnings(unidentified, count, isReadable)
   return known({ ...found.all, courses, keys, rows: count, totalCount, pages }, warnings)
 }
 

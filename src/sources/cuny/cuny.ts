@@ -8,12 +8,13 @@ import type {
   Source,
   SourceAddress,
   SubjectsAndCareers,
+  TermScope,
   Tools,
   WatchedGroup,
 } from '../source.ts'
-import { seatsAmong } from '../watched-sections.ts'
-import { detailAddress } from './calls.ts'
-import { CunySession, type Scope } from './session.ts'
+import { askEach, numbered, seatsAmong } from '../watched-sections.ts'
+import { Calls } from './calls.ts'
+import { CunySession } from './session.ts'
 
 const ENDING = '/CFGlobalSearchTool'
 
@@ -33,7 +34,7 @@ export const cuny: Source = {
   },
   scopes: ['school', 'career'],
   number_label: 'Class #',
-  reads: { catalog: 'group', status: 'group', figures: 'details' },
+  reads: { catalog: 'group', status: 'group' },
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,
@@ -54,7 +55,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
  * Subjects and careers of a college in a term. A broken site also shows a criteria page without subjects, so it is
  * believed only if the site still offers the college and term, and shows the same in a new session.
  */
-async function readSubjects(session: CunySession, scope: Scope): Promise<Answer<SubjectsAndCareers>> {
+async function readSubjects(session: CunySession, scope: TermScope): Promise<Answer<SubjectsAndCareers>> {
   let answer = await session.criteria(scope)
   if (answer.known && answer.value.subjects.length === 0) {
     const offered = await session.termsAndSchools()
@@ -70,21 +71,19 @@ async function readSubjects(session: CunySession, scope: Scope): Promise<Answer<
 }
 
 /** One request to choose each college and term, one for each group in it. */
-async function* readSeats(
+function readSeats(
   session: CunySession,
   now: Tools['now'],
   groups: readonly WatchedGroup[],
-): AsyncGenerator<GroupSeats> {
-  const asked = groups.map((watched, index) => ({ watched, index }))
-  const pairs = Map.groupBy(asked, ({ watched: { group } }) => `${group.school}/${group.term}`)
-  for (const { watched, index } of [...pairs.values()].flat()) {
-    const asked_at = now()
-    yield { index, asked_at, answer: seatsAmong(await session.search(watched.group), watched) }
-  }
+): AsyncIterable<GroupSeats> {
+  const pairs = Map.groupBy(numbered(groups), ({ watched: { group } }) => `${group.school}/${group.term}`)
+  return askEach([...pairs.values()].flat(), now, async (watched) =>
+    seatsAmong(await session.search(watched.group), watched),
+  )
 }
 
 /** The section's page; without the college's label, only the first page can be linked. */
 function link(address: SourceAddress, section: SectionIdentity): string {
-  const { school_name = '' } = section
-  return school_name === '' ? `${address.url}/search.jsp` : detailAddress(address, { ...section, school_name })
+  const calls = new Calls(address)
+  return section.school_name ? calls.detailsPage(section) : calls.firstPage
 }

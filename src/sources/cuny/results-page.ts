@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import { datesOf, isoDay } from '../class-dates.ts'
 import { NO_FIGURES } from '../judge.ts'
-import { instructionList, TO_BE_ANNOUNCED } from '../meeting-times.ts'
+import { instructionList } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
@@ -54,7 +54,7 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
     const count = rowsOf.get(index) ?? 0
     if (countOf(heading) !== count) return unknown('incomplete', `"${tidy(heading)}", but ${count} rows came.`)
   }
-  return known({ sections, stated_count: stated })
+  return known({ sections })
 }
 
 /** What on the page belongs to another question; null if everything answers this one. */
@@ -177,17 +177,12 @@ const readDates = remembered((cell) =>
  * site writes TBA for what is not announced, so a cell without text was lost.
  */
 function readInstruction(times: string, teachers: string): SourceSection['instruction_list'] {
-  if (tidy(times) === '' || tidy(teachers) === '') return null
-  if (!times.includes('\n') && !teachers.includes('\n')) {
-    return [{ name: tidy(teachers) || TO_BE_ANNOUNCED, days_times: tidy(times) || TO_BE_ANNOUNCED }]
-  }
-  const timeLines = times.split('\n')
-  const teacherLines = teachers.split('\n')
-  const count = Math.max(timeLines.length, teacherLines.length)
+  const [days_times, name] = [tidy(times), tidy(teachers)]
+  if (days_times === '' || name === '') return null
+  if (!times.includes('\n') && !teachers.includes('\n')) return [{ name, days_times }]
+  const [timeLines, names] = [linesOf(times), linesOf(teachers)]
+  const count = Math.max(timeLines.length, names.length)
   return instructionList(
-    Array.from({ length: count }, (_, line) => ({
-      name: tidy(teacherLines[line]),
-      days_times: tidy(timeLines[line]),
-    })),
+    Array.from({ length: count }, (_, line) => ({ name: names[line] ?? '', days_times: timeLines[line] ?? '' })),
   )
 }

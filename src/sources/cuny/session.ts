@@ -7,18 +7,17 @@ import type {
   GroupSections,
   Observation,
   SourceAddress,
+  TermScope,
   TermsAndSchools,
   Tools,
   UnknownReason,
 } from '../source.ts'
-import { chooseScope, detail, firstPage, type Labeled, search } from './calls.ts'
+import { Calls } from './calls.ts'
 import { readDetailPage } from './detail-page.ts'
 import { readFirstPage } from './first-page.ts'
 import { readResultsPage } from './results-page.ts'
 
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
-
-export type Scope = Pick<Group, 'school' | 'school_name' | 'term' | 'term_name'>
 
 /** What the criteria page offers in the chosen college and term. */
 export interface Criteria {
@@ -26,9 +25,9 @@ export interface Criteria {
   careers: Choice[]
 }
 
+/** A college and term, with their labels. */
 interface Chosen {
-  school: Labeled
-  term: Labeled
+  scope: TermScope
   criteria: Criteria
 }
 
@@ -38,23 +37,23 @@ interface Chosen {
  * which looks like the first page with status 200, it is renewed and the question repeated, once.
  */
 export class CunySession {
-  readonly #address: SourceAddress
+  readonly #calls: Calls
   readonly #conversation: Conversation
   #chosen: Chosen | null = null
   #offered: TermsAndSchools | null = null
 
   constructor(address: SourceAddress, tools: Tools) {
-    this.#address = address
+    this.#calls = new Calls(address)
     this.#conversation = new Conversation(tools)
   }
 
   async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
-    const answer = await this.#ask(firstPage(this.#address), readFirstPage)
+    const answer = await this.#ask(this.#calls.first(), readFirstPage)
     if (answer.known) this.#offered = answer.value
     return answer
   }
 
-  criteria(scope: Scope): Promise<Answer<Criteria>> {
+  criteria(scope: TermScope): Promise<Answer<Criteria>> {
     return this.#renewing(async () => {
       const chosen = await this.#choose(scope)
       return chosen.known ? known(chosen.value.criteria) : chosen
@@ -66,7 +65,7 @@ export class CunySession {
   }
 
   /** One class by its own page, the only place that has its figures. */
-  details(scope: Scope, sectionKey: string, sessionCode = ''): Promise<Answer<Observation>> {
+  details(scope: TermScope, sectionKey: string, sessionCode = ''): Promise<Answer<Observation>> {
     return this.#renewing(() => this.#details(scope, sectionKey, sessionCode))
   }
 
@@ -86,64 +85,57 @@ export class CunySession {
   async #search(group: Group): Promise<Answer<GroupSections>> {
     const chosen = await this.#choose(group)
     if (!chosen.known) return chosen
-    const { school, term, criteria } = chosen.value
+    const { scope, criteria } = chosen.value
     const subject = labelOf(criteria.subjects, group.subject) ?? (group.subject_name || null)
     const career = labelOf(criteria.careers, group.career) ?? null
-    const call = search(
-      this.#address,
-      { code: group.subject, label: subject ?? group.subject },
-      { code: group.career, label: career ?? group.career },
+    const call = this.#calls.search(
+      { value: group.subject, label: subject ?? group.subject },
+      { value: group.career, label: career ?? group.career },
     )
     return this.#ask(call, (html) => {
       if (html.includes('classfound_msg')) {
-        return readResultsPage(html, { school: school.label, term: term.label, subject, career })
+        return readResultsPage(html, { school: scope.school_name, term: scope.term_name, subject, career })
       }
       const page = readFormPage(html)
       const isEmpty = page.text.includes('The search returns no results')
-      return isEmpty ? known({ sections: [], stated_count: 0 }) : misplaced(page)
+      return isEmpty ? known({ sections: [] }) : misplaced(page)
     })
   }
 
-  async #details(scope: Scope, sectionKey: string, session_code: string): Promise<Answer<Observation>> {
-    const chosen = await this.#choose(scope)
+  async #details(asked: TermScope, section_key: string, session_code: string): Promise<Answer<Observation>> {
+    const chosen = await this.#choose(asked)
     if (!chosen.known) return chosen
-    const { school, term } = chosen.value
-    const section = { school_name: school.label, term: term.code, section_key: sectionKey, session_code }
-    const wanted = { section_key: sectionKey, school: school.label, term: term.label }
-    return this.#ask(detail(this.#address, section), (html) =>
+    const { school_name, term, term_name } = chosen.value.scope
+    const wanted = { section_key, school: school_name, term: term_name }
+    return this.#ask(this.#calls.details({ school_name, term, section_key, session_code }), (html) =>
       html.includes('Class Details') ? readDetailPage(html, wanted) : misplaced(readFormPage(html)),
     )
   }
 
   /** Chooses the college and term in the server's session with one request, unless they already are. */
-  async #choose(scope: Scope): Promise<Answer<Chosen>> {
+  async #choose(asked: TermScope): Promise<Answer<Chosen>> {
     const current = this.#chosen
-    if (current !== null && current.school.code === scope.school && current.term.code === scope.term) {
-      return known(current)
-    }
-    const labeled = await this.#label(scope)
+    if (current?.scope.school === asked.school && current.scope.term === asked.term) return known(current)
+    const labeled = await this.#label(asked)
     if (!labeled.known) return labeled
     this.startAnew()
-    const { school, term } = labeled.value
-    const criteria = await this.#ask(chooseScope(this.#address, school, term), readCriteria)
+    const criteria = await this.#ask(this.#calls.choose(labeled.value), readCriteria)
     if (!criteria.known) return criteria
-    this.#chosen = { school, term, criteria: criteria.value }
+    this.#chosen = { scope: labeled.value, criteria: criteria.value }
     return known(this.#chosen)
   }
 
   /** The site requires labels to be sent back with codes; unknown ones are looked up on the first page. */
-  async #label(scope: Scope): Promise<Answer<{ school: Labeled; term: Labeled }>> {
-    const { school, school_name, term, term_name } = scope
-    if (school_name !== '' && term_name !== '') {
-      return known({ school: { code: school, label: school_name }, term: { code: term, label: term_name } })
-    }
+  async #label(asked: TermScope): Promise<Answer<TermScope>> {
+    const { school, term } = asked
+    if (asked.school_name !== '' && asked.term_name !== '') return known(asked)
     const offered = this.#offered === null ? await this.termsAndSchools() : known(this.#offered)
     if (!offered.known) return offered
-    const schoolLabel = offered.value.schools.find(({ code }) => code === school)?.name
-    const termLabel = offered.value.terms.find(({ code }) => code === term)?.name
-    if (schoolLabel === undefined) return unknown('wrong_scope', `The site offers no college ${school}.`)
-    if (termLabel === undefined) return unknown('wrong_scope', `The site offers no term ${term}.`)
-    return known({ school: { code: school, label: schoolLabel }, term: { code: term, label: termLabel } })
+    const school_name = offered.value.schools.find(({ code }) => code === school)?.name
+    const term_name = offered.value.terms.find(({ code }) => code === term)?.name
+    if (school_name === undefined) return unknown('wrong_scope', `The site offers no college ${school}.`)
+    if (term_name === undefined) return unknown('wrong_scope', `The site offers no term ${term}.`)
+    return known({ school, school_name, term, term_name })
   }
 
   #ask<Value>(call: Call, readHtml: (html: string) => Answer<Value>): Promise<Answer<Value>> {

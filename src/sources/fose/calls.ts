@@ -1,4 +1,4 @@
-import type { Call } from '../http.ts'
+import { type Call, OF_BROWSER, OF_PROGRAM } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** How the address ends; the public search page is one level above. */
@@ -20,7 +20,7 @@ export class Calls {
 
   /** The public search page, which names the terms. */
   home(): Call {
-    return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
+    return { url: homeOf(this.#address), headers: OF_BROWSER }
   }
 
   /** Sections of one subject, one section, or the whole term, always in one answer. */
@@ -37,7 +37,7 @@ export class Calls {
   #call(route: string, body: object): Call {
     return {
       url: `${this.#address.url}/?page=fose&route=${route}`,
-      headers: { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' },
+      headers: OF_PROGRAM,
       json: JSON.stringify(body),
     }
   }

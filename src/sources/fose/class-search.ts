@@ -63,7 +63,7 @@ export class ClassSearch {
         return unknown('incomplete', `The school finds nothing, and does not list term ${term}.`)
       }
     }
-    return known({ sections, stated_count: sections.length }, found.warnings)
+    return known({ sections }, found.warnings)
   }
 
   async *wholeTerm(term: string, from: string | null): AsyncGenerator<Answer<GroupSections>> {
@@ -77,9 +77,9 @@ export class ClassSearch {
 
   /** Some schools require more than a section's number for details; a search by number shows only the status letter. */
   async details({ term, subject }: Group, sectionKey: string): Promise<Answer<Observation>> {
-    const reply = await this.#conversation.request(this.#calls.details(term, sectionKey))
-    if (reply.page === null) return reply.unknown
-    const shown = readDetails(reply.page, { term, subject, sectionKey })
+    const shown = await this.#conversation.read(this.#calls.details(term, sectionKey), (page) =>
+      readDetails(page, { term, subject, sectionKey }),
+    )
     if (shown.known || !WORTH_A_SEARCH.has(shown.reason)) return shown
     const found = await this.#search(term, subject, { field: 'crn', value: sectionKey })
     if (!found.known) return found

@@ -1,9 +1,9 @@
-import { known, unknown } from '../answer.ts'
+import { known, otherThan, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { isRecord, readJson } from '../json-page.ts'
+import { figureOf, isRecord, readJson } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
-import { preview, tidy } from '../text.ts'
+import { tidy } from '../text.ts'
 import { readCourse } from './rows.ts'
 import { refuseFault, refuseNothing } from './search-page.ts'
 import { readFlags, readStatus } from './status.ts'
@@ -18,7 +18,7 @@ export function readDetails(
   const read = readJson(page, 'a section')
   if (!read.known) return read
   const { value } = read
-  if (!isRecord(value)) return unknown('not_the_protocol', 'The school answered with something other than a section.')
+  if (!isRecord(value)) return otherThan('a section')
   const fault = refuseFault(value)
   if (fault !== null) return fault
   const key = tidy(value['crn'])
@@ -45,9 +45,10 @@ export function readDetails(
 type Row = Record<string, unknown>
 
 /** Found by the class of the element with the figure, or by the words before it. */
-const CAPACITY = [/\bseats_max\b[^<>]{0,200}>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i] as const
-const AVAILABLE = [/\bseats_avail\b[^<>]{0,200}>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i] as const
-const WAITING = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
+type Patterns = readonly [byClass: RegExp, byWords: RegExp]
+const CAPACITY: Patterns = [/\bseats_max\b[^<>]{0,200}>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i]
+const AVAILABLE: Patterns = [/\bseats_avail\b[^<>]{0,200}>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i]
+const WAITING: Patterns = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i]
 
 /**
  * The figures in the details of a section: a text for display at most schools, separate fields at some. A class without
@@ -56,25 +57,14 @@ const WAITING = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist total\W*?
 export function readSeats(details: Row, doubts: string[]): Figures {
   const html = typeof details['seats'] === 'string' ? details['seats'] : ''
   const text = tidy(html.replaceAll(/<[^<>]*>/g, ' '))
-  const figure = (name: string, patterns: readonly RegExp[]): number | null => {
-    const [byClass, byWords] = patterns
-    return readFigure(name, byClass?.exec(html)?.[1] ?? byWords?.exec(text)?.[1], doubts)
-  }
+  const shown = ([byClass, byWords]: Patterns): string | undefined => byClass.exec(html)?.[1] ?? byWords.exec(text)?.[1]
+  const figure = (value: unknown, name: string): number | null =>
+    figureOf(typeof value === 'string' ? tidy(value) || null : value, name, doubts)
   return {
     ...NO_FIGURES,
-    capacity: figure('of all seats', CAPACITY) ?? readFigure('of all seats', details['max_enroll'], doubts),
-    enrolled: readFigure('of people', details['enrollment'], doubts),
-    available: figure('of free seats', AVAILABLE),
-    waitlist_total: figure('of people waiting', WAITING),
+    capacity: figure(shown(CAPACITY), 'of all seats') ?? figure(details['max_enroll'], 'of all seats'),
+    enrolled: figure(details['enrollment'], 'of people enrolled'),
+    available: figure(shown(AVAILABLE), 'of free seats'),
+    waitlist_total: figure(shown(WAITING), 'of people waiting'),
   }
-}
-
-/** Null if there is none. Anything but a whole number is a doubt. */
-function readFigure(name: string, value: unknown, doubts: string[]): number | null {
-  const text = tidy(value)
-  const isText = typeof value === 'string' || typeof value === 'number'
-  if (value === undefined || value === null || (isText && text === '')) return null
-  if (/^-?\d{1,9}$/.test(text)) return Number(text)
-  doubts.push(`The figure ${name} is not a whole number (${preview(value, 40)}).`)
-  return null
 }

@@ -10,7 +10,7 @@ import type {
   WatchedGroup,
 } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
-import { byTerm, seatsAmong } from '../watched-sections.ts'
+import { askEach, byTerm, seatsAmong } from '../watched-sections.ts'
 import { ENDING, homeOf } from './calls.ts'
 import { ClassSearch } from './class-search.ts'
 
@@ -29,7 +29,7 @@ export const fose: Source = {
   },
   scopes: [],
   number_label: 'CRN',
-  reads: { catalog: 'term', status: 'group', figures: 'details' },
+  reads: { catalog: 'term', status: 'group' },
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,
@@ -50,7 +50,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
 /** The section on the public search page, or that page. */
 function link(address: SourceAddress, { term, section_key }: SectionIdentity): string {
   if (term === '' || section_key === '') return homeOf(address)
-  return `${homeOf(address)}?details&srcdb=${encodeURIComponent(term)}&crn=${encodeURIComponent(section_key)}`
+  return `${homeOf(address)}?details&${new URLSearchParams({ srcdb: term, crn: section_key })}`
 }
 
 /** A whole term is one answer; it is requested if its rows would be fewer pages of this size. */
@@ -69,10 +69,7 @@ async function* readSeats(
       const found = await search.find(term, null)
       for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
     } else {
-      for (const { index, watched } of asked) {
-        const asked_at = now()
-        yield { index, asked_at, answer: seatsOf(watched, await search.find(term, watched.group.subject)) }
-      }
+      yield* askEach(asked, now, async (watched) => seatsOf(watched, await search.find(term, watched.group.subject)))
     }
   }
 }

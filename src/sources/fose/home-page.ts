@@ -1,9 +1,9 @@
 import { bytesOf } from '../../lib/text.ts'
-import { known, unknown } from '../answer.ts'
+import { known, otherThan, unknown } from '../answer.ts'
+import { type FormPage, readFormPage } from '../form-page.ts'
 import { isHtml, type Page } from '../http.ts'
 import { afterValue } from '../json-bytes.ts'
 import { isRecord } from '../json-page.ts'
-import { readMarkup } from '../markup.ts'
 import type { Answer, SourceTerm } from '../source.ts'
 import { noTerms, readTerms } from '../term-name.ts'
 import { tidy } from '../text.ts'
@@ -26,19 +26,20 @@ const EVERY_TERM_CODE = /^9+$/
 
 /** Reads the public search page; one that names no term is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
-  if (!isHtml(page))
-    return unknown('not_the_protocol', 'The school answered with something other than its class search.')
+  if (!isHtml(page)) return otherThan('its class search')
   const html = new TextDecoder().decode(page.bytes)
-  const choices = readChoices(html)
-  if (!choices.isWhole) return unknown('incomplete', "The school's class search broke off.")
+  const form = readFormPage(html)
+  if (!form.hasEnd) return unknown('incomplete', "The school's class search broke off.")
   const scripted = readScriptList(html)
-  const listed = scripted.length > 0 ? scripted : choices.terms
+  const listed = scripted.length > 0 ? scripted : choicesOf(form, TERM_CHOICE)
   const warnings: string[] = []
   const single = listed.filter(
     ([code, name]) => code !== '' && !EVERY_TERM_CODE.test(code) && !SEVERAL_TERMS.test(name),
   )
   const terms = readTerms(new Map(single), warnings)
-  return terms.length === 0 ? noTerms() : known({ terms, subjectNames: new Map(choices.subjects) }, warnings)
+  return terms.length === 0
+    ? noTerms()
+    : known({ terms, subjectNames: new Map(choicesOf(form, SUBJECT_CHOICE)) }, warnings)
 }
 
 type Choices = [code: string, name: string][]
@@ -58,36 +59,10 @@ function readScriptList(html: string): Choices {
   }
 }
 
-function readChoices(html: string): { terms: Choices; subjects: Choices; isWhole: boolean } {
-  const lists: { terms: Choices; subjects: Choices } = { terms: [], subjects: [] }
-  let list: Choices | null = null
-  let isWhole = false
-  let option: [code: string, name: string] | null = null
-  readMarkup(html, {
-    onopentag(tag, { id = '', name = '', value = '' }) {
-      if (tag === 'select') list = listOf(`${id} ${name}`, lists)
-      else if (tag === 'option') list?.push((option = [value.trim(), '']))
-    },
-    ontext(part) {
-      if (option !== null) option[1] += part
-    },
-    onclosetag(tag, isImplied) {
-      if (tag === 'option') option = null
-      else if (tag === 'select') list = null
-      else if (tag === 'html') isWhole ||= !isImplied
-    },
-  })
-  return { terms: named(lists.terms), subjects: named(lists.subjects), isWhole }
-}
-
-/** "Mathematics (MATH)" is named Mathematics. */
-function named(choices: Choices): Choices {
-  return choices
-    .map(([code, name]): Choices[number] => [code, tidy(name.replace(`(${code})`, ''))])
-    .filter(([code, name]) => code !== '' && name !== '')
-}
-
-function listOf(names: string, { terms, subjects }: { terms: Choices; subjects: Choices }): Choices | null {
-  if (TERM_CHOICE.test(names)) return terms
-  return SUBJECT_CHOICE.test(names) ? subjects : null
+/** The options of the selects with such names. "Mathematics (MATH)" is named Mathematics. */
+function choicesOf({ selects }: FormPage, name: RegExp): Choices {
+  return [...selects]
+    .flatMap(([key, choices]) => (name.test(key) ? choices : []))
+    .map(({ value, label }): Choices[number] => [value, tidy(label.replace(`(${value})`, ''))])
+    .filter(([, label]) => label !== '')
 }

@@ -1,5 +1,14 @@
 import { isRecord, parseJson } from '../json-page.ts'
-import { clockText, compareTexts, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
+import {
+  clockOf,
+  compareTexts,
+  type DaySet,
+  daysText,
+  everybodyAt,
+  firstDay,
+  hoursText,
+  SHORT_DAYS,
+} from '../meeting-times.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -17,20 +26,15 @@ export function readInstruction(row: Record<string, unknown>): Instruction[] | n
   if (typeof people !== 'string') return null
   const days_times = readTimes(meetingTimes) ?? readText(meets)
   if (days_times === null) return null
-  const names = namesIn(people)
-  const [only = TO_BE_ANNOUNCED] = names
-  // By far the most common case, without going through several people.
-  if (names.length === 1) return [{ name: only, days_times: days_times || TO_BE_ANNOUNCED }]
-  return instructionList(names.map((name) => ({ name, days_times })))
+  return everybodyAt(namesIn(people), days_times)
 }
 
-const namesIn = remembered((text) => {
-  const names = tidy(text)
+const namesIn = remembered((text) =>
+  tidy(text)
     .split('/')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && !NOBODY.test(name))
-  return names.length > 0 ? names : [TO_BE_ANNOUNCED]
-})
+    .filter((name) => name !== '' && !NOBODY.test(name)),
+)
 
 /** "MoWe 10:00AM - 10:50AM" for each hour, separated by commas, from JSON inside a text; null if it has none. */
 function readTimes(value: unknown): string | null {
@@ -43,19 +47,17 @@ const timesIn = remembered((text) => ({ times: parseTimes(text)?.join(', ') ?? n
 function parseTimes(text: string): string[] | null {
   const meetings = parseJson(text)
   if (!Array.isArray(meetings) || meetings.length === 0) return null
-  const daysOf = new Map<string, Set<number>>()
+  const daysAt = new Map<string, DaySet>()
   for (const meeting of meetings.filter(isRecord)) {
     const day = Number(tidy(meeting['meet_day']) || Number.NaN)
-    const from = clock(meeting['start_time'])
+    const from = clockOf(tidy(meeting['start_time']))
     if (!(day in SHORT_DAYS) || from === '') return null
-    const to = clock(meeting['end_time'])
-    const hours = to === '' ? from : `${from} - ${to}`
-    daysOf.set(hours, (daysOf.get(hours) ?? new Set()).add(day))
+    const hours = hoursText(from, clockOf(tidy(meeting['end_time'])))
+    daysAt.set(hours, (daysAt.get(hours) ?? 0) | (1 << day))
   }
-  return [...daysOf]
-    .map(([hours, days]) => ({ hours, days: [...days].toSorted((one, other) => one - other) }))
-    .toSorted((one, other) => (one.days[0] ?? 0) - (other.days[0] ?? 0) || compareTexts(one.hours, other.hours))
-    .map(({ hours, days }) => `${days.map((day) => SHORT_DAYS[day]).join('')} ${hours}`)
+  return Array.from(daysAt, ([hours, days]) => ({ hours, days }))
+    .toSorted((one, other) => firstDay(one.days) - firstDay(other.days) || compareTexts(one.hours, other.hours))
+    .map(({ hours, days }) => `${daysText(days)} ${hours}`)
 }
 
 /** The text for display, "MW 10-10:50a; TTh 10-11:15a"; null if there is none. */
@@ -63,12 +65,4 @@ function readText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = tidy(value)
   return text === '' || NO_MEETING.test(text) || NOBODY.test(text) ? '' : text.split(/\s*;\s*/).join(', ')
-}
-
-/** "830" → "8:30AM", "1745" → "5:45PM"; '' for anything else. */
-function clock(value: unknown): string {
-  const [, hour = '', minutes = ''] = /^(\d{1,2})([0-5]\d)$/.exec(tidy(value)) ?? []
-  const at = Number(hour)
-  if (hour === '' || at > 23) return ''
-  return clockText(at, minutes)
 }

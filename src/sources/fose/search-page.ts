@@ -1,6 +1,6 @@
 import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readRows } from '../json-page.ts'
+import { listWarnings, readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
@@ -43,14 +43,13 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
   if (envelope['count'] !== count) {
     return unknown('incomplete', `The school counts ${tidy(envelope['count']) || 'no'} sections, and ${count} came.`)
   }
-  const warnings = unidentified === 0 ? [] : [`${unidentified} of ${count} rows do not say which section they are.`]
-  if (!isReadable) warnings.push('Some characters could not be read.')
+  const warnings = listWarnings(unidentified, count, isReadable)
   return known({ sections: [...sections.values()], unidentified }, warnings)
 }
 
 /** Some schools send programs an empty answer. */
 export function refuseNothing({ bytes }: Page): Answer<never> | null {
-  return bytes.length === 0 ? unknown('not_the_protocol', 'The school answered with nothing.') : null
+  return bytes.length === 0 ? unknown('not_the_protocol', "The school's answer is empty.") : null
 }
 
 /** The school reports an unknown term, and everything else that it refuses, with status 200. */

@@ -11,6 +11,7 @@ import type {
   Tools,
 } from '../source.ts'
 import { readAll } from '../walk-pages.ts'
+import { askEach, numbered } from '../watched-sections.ts'
 import { Calls, withPortal } from './calls.ts'
 import { readTerm, SearchWalk } from './paging.ts'
 import { readSeats } from './seats.ts'
@@ -35,7 +36,7 @@ export const hcx: Source = {
   ],
   scopes: [],
   number_label: 'Class #',
-  reads: { catalog: 'term', status: 'group', figures: 'always' },
+  reads: { catalog: 'term', status: 'group' },
   checkAddress,
   oneAddress: (url) => withPortal(url, 'psc'),
   openLane,
@@ -61,7 +62,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         () => whenEmpty(session, term, subject),
       ),
     wholeTerm: ({ term }, from = null) => readTerm(session, term, from),
-    seats: (groups) => readSeats(session, tools.now, groups),
+    seats: (groups) => askEach(numbered(groups), tools.now, (watched) => readSeats(session, watched)),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
   }
 }
@@ -80,6 +81,6 @@ async function whenEmpty(session: HcxSession, term: string, subject: string): Pr
   if (!options.known) return options
   const { terms, subjects } = options.value
   const hasTerm = terms === null || terms.some(({ code }) => code === term)
-  if (hasTerm && subjects.some(({ key }) => key === subject)) return known({ sections: [], stated_count: 0 })
+  if (hasTerm && subjects.some(({ key }) => key === subject)) return known({ sections: [] })
   return unknown('incomplete', `The school finds nothing, and does not list subject ${subject} in term ${term}.`)
 }

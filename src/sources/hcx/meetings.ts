@@ -1,13 +1,10 @@
 import { few, joined } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
-import { clockText, instructionList } from '../meeting-times.ts'
+import { clockOf, hoursText, instructionList, NOBODY, timesText } from '../meeting-times.ts'
 import { placeOf } from '../places.ts'
-import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-/** Written in place of an instructor who is not announced or not named. */
-const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
 const NOBODY_NAMED: readonly string[] = ['']
 
 /**
@@ -46,24 +43,10 @@ function namesOf(listed: readonly unknown[]): string[] {
 
 function timesOf(meeting: Record<string, unknown>): string {
   const days = tidy(meeting['days'])
-  const from = clock(meeting['start_time'] ?? meeting['meeting_time_start'])
-  const to = clock(meeting['end_time'] ?? meeting['meeting_time_end'])
-  const hours = from !== '' && to !== '' ? `${from} - ${to}` : from
-  if (NOBODY.test(days)) return hours
-  return hours === '' ? days : `${days} ${hours}`
+  const from = tidy(meeting['start_time'] ?? meeting['meeting_time_start'])
+  const to = tidy(meeting['end_time'] ?? meeting['meeting_time_end'])
+  return timesText(NOBODY.test(days) ? '' : days, hoursText(clockOf(from), clockOf(to)))
 }
-
-/** "13.45.00.000000", "13.45.00.000000-05:00" and "1:45PM" are "1:45PM"; '' for anything else. */
-function clock(value: unknown): string {
-  return clockIn(tidy(value))
-}
-
-const clockIn = remembered((text) => {
-  const [, shown = '', half = ''] = /^(\d{1,2}:\d\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
-  if (shown !== '') return `${shown}${half.toUpperCase()}M`
-  const [, hours = '', minutes = ''] = /^([01]\d|2[0-3])\.([0-5]\d)\.\d\d\b/.exec(text) ?? []
-  return hours === '' ? '' : clockText(Number(hours), minutes)
-})
 
 /** Where it meets; '' if unknown. */
 export function readPlace(meetings: unknown): string {

@@ -1,5 +1,5 @@
-import { known, unknown } from '../answer.ts'
-import { entriesOf } from '../entries.ts'
+import { known, otherThan, unknown } from '../answer.ts'
+import { entriesOf, subjectsOf } from '../entries.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, SourceSubject, SourceTerm } from '../source.ts'
@@ -17,15 +17,15 @@ export function readOptions(page: Page): Answer<Options> {
   if (!read.known) return read
   const { value } = read
   if (!isRecord(value) || !Array.isArray(value['subjects'])) {
-    return unknown('not_the_protocol', 'The school answered with something other than its terms and subjects.')
+    return otherThan('its terms and subjects')
   }
   const warnings: string[] = []
   const terms = Array.isArray(value['terms']) ? readTermList(value['terms'], warnings) : null
-  const subjects = entriesOf(value['subjects'], { code: 'subject', name: 'descr' }, warnings)
-  if (subjects.size === 0 && (terms === null || terms.length === 0)) {
+  const subjects = subjectsOf(value['subjects'], { code: 'subject', name: 'descr' }, warnings)
+  if (subjects.length === 0 && (terms === null || terms.length === 0)) {
     return unknown('incomplete', 'The school lists no terms and no subjects.')
   }
-  return known({ terms, subjects: Array.from(subjects, ([key, name]) => ({ key, name })) }, warnings)
+  return known({ terms, subjects }, warnings)
 }
 
 /** The terms of a list of `{strm, descr}`. */

@@ -104,7 +104,7 @@ export async function* readTerm(
       }
       const taken = walk.take(page.value)
       const sections = given.size === 0 ? taken : taken.filter(({ section_key }) => !given.has(section_key))
-      yield known({ sections, stated_count: null, next: walks === 0 ? walk.cursor : null }, page.warnings)
+      yield known({ sections, next: walks === 0 ? walk.cursor : null }, page.warnings)
     }
     if (walk.isWhole) return
     why = walk.why

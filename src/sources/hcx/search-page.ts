@@ -1,6 +1,6 @@
-import { answeredWith, known, unknown } from '../answer.ts'
+import { answeredWith, known, otherThan, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { isRecord, readJson } from '../json-page.ts'
+import { isRecord, listWarnings, readJson } from '../json-page.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { schoolSays, tidy } from '../text.ts'
@@ -38,8 +38,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   const listed = Array.isArray(value) ? value : isRecord(value) ? value['classes'] : null
   const error = readError(value)
   if (error !== null) return unknown('incomplete', error)
-  if (!Array.isArray(listed))
-    return unknown('not_the_protocol', 'The school answered with something other than sections.')
+  if (!Array.isArray(listed)) return otherThan('sections')
   const counted = isRecord(value) && number === 1 ? value['pageCount'] : undefined
   const pages = readCount(counted)
   if (counted !== undefined) {
@@ -69,9 +68,9 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
     if (asked.level !== undefined && section.level !== asked.level) continue
     addSection(sections, section)
   }
-  const warnings =
-    unidentified === 0 ? [] : [`${unidentified} of ${listed.length} rows do not say which section they are.`]
-  return known({ sections: [...sections.values()], keys, rows: listed.length, unidentified, pages }, warnings)
+  const rows = listed.length
+  const warnings = listWarnings(unidentified, rows, true)
+  return known({ sections: [...sections.values()], keys, rows, unidentified, pages }, warnings)
 }
 
 /** Why the row belongs to another question; null if it does not. Missing fields are added to its doubts. */

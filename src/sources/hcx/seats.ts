@@ -1,5 +1,5 @@
 import { known, unknown } from '../answer.ts'
-import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import type { Answer, Observation, WatchedGroup } from '../source.ts'
 import { noneListed, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
@@ -7,21 +7,10 @@ import type { SearchPage } from './search-page.ts'
 import type { HcxSession } from './session.ts'
 
 /**
- * Reads seats by searches of a subject, which end as soon as every watched section was seen. If only one course is
- * watched, or a subject has more pages left than there are courses to find, the courses are searched instead.
+ * Reads seats by a search of the subject, which ends as soon as every watched section was seen. If only one course is
+ * watched, or the subject has more pages left than there are courses to find, the courses are searched instead.
  */
-export async function* readSeats(
-  session: HcxSession,
-  now: Tools['now'],
-  groups: readonly WatchedGroup[],
-): AsyncGenerator<GroupSeats> {
-  for (const [index, watched] of groups.entries()) {
-    const asked_at = now()
-    yield { index, asked_at, answer: await readGroup(session, watched) }
-  }
-}
-
-async function readGroup(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
+export async function readSeats(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
   const { term, subject } = watched.group
   const wanted = new Wanted(watched)
   const search = new Search(session, wanted)

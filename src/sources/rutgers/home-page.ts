@@ -1,5 +1,5 @@
-import { known, unknown } from '../answer.ts'
-import { entriesOf } from '../entries.ts'
+import { known, otherThan, unknown } from '../answer.ts'
+import { subjectsOf } from '../entries.ts'
 import { isHtml, type Page } from '../http.ts'
 import { isRecord, parseJson } from '../json-page.ts'
 import { readMarkup } from '../markup.ts'
@@ -10,6 +10,7 @@ import { termCode } from './calls.ts'
 export interface HomePage {
   /** The current term according to the school, and those that follow it; not all of them are published. */
   terms: SourceTerm[]
+  /** Not all of them have sections in every term. */
   subjects: SourceSubject[]
 }
 
@@ -27,13 +28,14 @@ const TERMS_AHEAD = 4
 
 /** Reads the public schedule page; one without the current term or without subjects is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
-  if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something other than its schedule.')
+  if (!isHtml(page)) return otherThan('its schedule')
   const data = parseJson(findData(new TextDecoder().decode(page.bytes)))
   if (!isRecord(data)) return unknown('not_the_protocol', "The school's schedule lacks the data that it begins with.")
   const terms = readTerms(data['currentTermDate'])
   if (terms.length === 0) return unknown('incomplete', 'The school does not name its current term.')
   const warnings: string[] = []
-  const subjects = readSubjects(data['subjects'], warnings)
+  const listed = Array.isArray(data['subjects']) ? data['subjects'] : []
+  const subjects = subjectsOf(listed, { code: 'code', name: 'description' }, warnings)
   if (subjects.length === 0) return unknown('incomplete', 'The school lists no subjects.')
   return known({ terms, subjects }, warnings)
 }
@@ -49,12 +51,6 @@ function readTerms(current: unknown): SourceTerm[] {
     const itsYear = year + Math.floor(place / SEASONS.length)
     return { code: termCode(itsYear, season), year: itsYear, season, name: `${name} ${itsYear}`, is_available: true }
   })
-}
-
-/** Not all of them have sections in every term. */
-function readSubjects(list: unknown, warnings: string[]): SourceSubject[] {
-  const names = entriesOf(Array.isArray(list) ? list : [], { code: 'code', name: 'description' }, warnings)
-  return Array.from(names, ([key, name]) => ({ key, name }))
 }
 
 /** The text of the element with the data, with entities decoded; '' if there is none or it does not end. */

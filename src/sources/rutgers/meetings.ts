@@ -1,6 +1,6 @@
 import { few } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
-import { clockText, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
+import { clockText, type DaySet, daysText, everybodyAt, firstDay, hoursText } from '../meeting-times.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -8,12 +8,11 @@ import { tidy } from '../text.ts'
 /** The school's letters of the days, in the order of the week; Thursday is H and Sunday U. */
 const LETTERS = 'MTWHFSU'
 const NOON = 12 * 60
-const NOBODY: readonly string[] = ['']
 
-/** Days with the same hours, as bits, Monday the lowest. */
+/** Days with the same hours. */
 interface Pattern {
   hours: string
-  days: number
+  days: DaySet
 }
 
 /**
@@ -23,14 +22,10 @@ interface Pattern {
  */
 export function readInstruction(teachers: unknown, meetings: unknown): Instruction[] | null {
   if (!Array.isArray(teachers) || !Array.isArray(meetings)) return null
-  const days_times = readTimes(meetings)
-  // By far the most common case, without going through several people.
-  if (teachers.length === 1)
-    return [{ name: nameOf(teachers[0]) || TO_BE_ANNOUNCED, days_times: days_times || TO_BE_ANNOUNCED }]
   const names = few(teachers)
     .map(nameOf)
     .filter((name) => name !== '')
-  return instructionList((names.length > 0 ? names : NOBODY).map((name) => ({ name, days_times })))
+  return everybodyAt(names, readTimes(meetings))
 }
 
 function nameOf(teacher: unknown): string {
@@ -40,16 +35,12 @@ function nameOf(teacher: unknown): string {
 /** "MoTh 12:10PM - 1:30PM, Tu 8:30AM - 9:50AM" */
 function readTimes(meetings: readonly unknown[]): string {
   const patterns = readPatterns(meetings)
-  if (patterns.length > 1) patterns.sort((one, other) => firstDay(one) - firstDay(other))
-  return oneCopy(patterns.map(({ hours, days }) => `${daysOf(days)} ${hours}`).join(', '))
+  if (patterns.length > 1) patterns.sort((one, other) => firstDay(one.days) - firstDay(other.days))
+  return oneCopy(patterns.map(({ hours, days }) => `${daysText(days)} ${hours}`).join(', '))
 }
 
 /** Many sections of a term meet at the same times, and all of them stay in memory until the last has arrived. */
 const oneCopy = remembered((text) => text)
-
-function daysOf(days: number): string {
-  return SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join('')
-}
 
 function readPatterns(meetings: readonly unknown[]): Pattern[] {
   const patterns: Pattern[] = []
@@ -68,17 +59,12 @@ function readPatterns(meetings: readonly unknown[]): Pattern[] {
   return patterns
 }
 
-/** The day's bit. */
-function firstDay({ days }: Pattern): number {
-  return days & -days
-}
-
 /** "5:40PM - 7:00PM"; '' if the meeting has no hour. */
 function readHours(meeting: Record<string, unknown>): string {
   const begin = minutesOf(meeting['startTimeMilitary']) ?? halfDay(meeting['startTime'], meeting['pmCode'])
   if (begin === null) return ''
   const end = minutesOf(meeting['endTimeMilitary']) ?? after(begin, minutesOf(meeting['endTime']))
-  return end === null ? clock(begin) : `${clock(begin)} - ${clock(end)}`
+  return hoursText(clock(begin), end === null ? '' : clock(end))
 }
 
 /** "0540" with P is 17:40. Older answers have only this. */

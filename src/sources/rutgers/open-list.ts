@@ -20,7 +20,7 @@ export function readOpenList(page: Page): Answer<ReadonlySet<string>> {
   for (const index of list) {
     if (typeof index !== 'string' || !INDEX.test(index)) {
       const shown = preview(index, 40)
-      return unknown('not_the_protocol', `The list of open sections holds ${shown}, which is no number of a section.`)
+      return unknown('not_the_protocol', `The list of open sections has ${shown}, which is not a section number.`)
     }
     open.add(index)
   }

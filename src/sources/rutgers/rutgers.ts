@@ -11,6 +11,7 @@ import type {
   Tools,
   WatchedGroup,
 } from '../source.ts'
+import { numbered } from '../watched-sections.ts'
 import { ENDING, homeOf } from './calls.ts'
 import { RutgersSchedule } from './schedule.ts'
 
@@ -29,7 +30,7 @@ export const rutgers: Source = {
   },
   scopes: ['school'],
   number_label: 'Index',
-  reads: { catalog: 'term', status: 'term', figures: 'never' },
+  reads: { catalog: 'term', status: 'term' },
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,
@@ -60,8 +61,7 @@ async function* readSeats(
   now: Tools['now'],
   groups: readonly WatchedGroup[],
 ): AsyncGenerator<GroupSeats> {
-  const numbered = groups.map((watched, index) => ({ watched, index }))
-  const byList = Map.groupBy(numbered, ({ watched: { group } }) => `${group.school}/${group.term}`)
+  const byList = Map.groupBy(numbered(groups), ({ watched: { group } }) => `${group.school}/${group.term}`)
   for (const asked of byList.values()) {
     const [first] = asked
     if (first === undefined) continue

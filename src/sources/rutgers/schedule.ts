@@ -81,7 +81,7 @@ export class RutgersSchedule {
     const { unidentified } = found.value
     if (unidentified > 0) return unknown('incomplete', found.warnings.join(' '))
     const sections = found.value.sections.filter(({ subject }) => subject === asked.subject)
-    return known({ sections, stated_count: sections.length, asked_at }, found.warnings)
+    return known({ sections, asked_at }, found.warnings)
   }
 
   async *wholeTerm(scope: Scope, from: string | null): AsyncGenerator<Answer<GroupSections>> {
