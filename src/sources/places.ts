@@ -10,7 +10,7 @@ export function placeOf(building: unknown, room: unknown): string {
   const second = nameIn(tidy(room))
   if (first === '') return second
   // Online classes have a room of the same name, or one that only fills the column.
-  if (second === '' || first.endsWith(second) || ONLINE.test(first)) return first
+  if (second === '' || first === second || first.endsWith(` ${second}`) || ONLINE.test(first)) return first
   return `${first} ${second}`
 }
 

@@ -130,6 +130,17 @@ describe('meeting times and teachers', () => {
   })
 })
 
+describe('the place of a class', () => {
+  it.each([
+    ['Hall 210', '10', 'Hall 210 10'],
+    ['Hall 210', '210', 'Hall 210'],
+    ['Online', 'ONL', 'Online'],
+    ['Gym', 'Gym', 'Gym'],
+  ])('in "%s", room "%s", is %s', (buildingDescription, room, place) => {
+    expect(section({ meetingsFaculty: meetings({ ...lecture, buildingDescription, room }) }).place).toBe(place)
+  })
+})
+
 describe('a text missing from a row', () => {
   it('is empty, and never made up', () => {
     const bare = section({ courseTitle: undefined, sequenceNumber: null, faculty: undefined })
