@@ -188,6 +188,11 @@ describe('the page of a section', () => {
     )
   })
 
+  it("has an address also if the college's label has characters that the site's charset lacks", () => {
+    const link = cuny.link(ADDRESS, { ...section, school_name: 'Queens \u2013 Flushing' })
+    expect(atob(new URL(link).searchParams.get('inst_searched') ?? '')).toBe('Queens ? Flushing')
+  })
+
   it('is the first page if the college is unknown', () => {
     expect(cuny.link(ADDRESS, section)).toBe(`${ADDRESS.url}/search.jsp`)
   })

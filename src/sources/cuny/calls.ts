@@ -76,10 +76,10 @@ export class Calls {
    */
   detailsPage({ school_name = '', term, section_key, session_code = '' }: Omit<SectionIdentity, 'school'>): string {
     const url = new URL(`${this.#address.url}/CFSearchToolController`)
-    url.searchParams.set('class_number_searched', btoa(section_key))
-    url.searchParams.set('session_searched', btoa(session_code || REGULAR_SESSION))
-    url.searchParams.set('term_searched', btoa(term))
-    url.searchParams.set('inst_searched', btoa(school_name))
+    url.searchParams.set('class_number_searched', base64(section_key))
+    url.searchParams.set('session_searched', base64(session_code || REGULAR_SESSION))
+    url.searchParams.set('term_searched', base64(term))
+    url.searchParams.set('inst_searched', base64(school_name))
     return url.href
   }
 
@@ -91,4 +91,9 @@ export class Calls {
   #post(form: Record<string, string>): Call {
     return { url: `${this.#address.url}/CFSearchToolController`, form: new URLSearchParams(form), headers: HEADERS }
   }
+}
+
+/** The site's own charset is ISO-8859-1, in which other characters become question marks. */
+function base64(text: string): string {
+  return btoa(text.replace(/[\u0100-\uffff]/g, '?'))
 }
