@@ -85,6 +85,8 @@ interface CheckedSchool {
   /** Codes of what to request; default: the first that fits. */
   term?: string | undefined
   subject?: string | undefined
+  /** Default: the first that the school lists. */
+  career?: string | null
   time_zone: string
   /** ms since epoch */
   now: number
@@ -128,7 +130,7 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   if (!subject && asked.subject !== undefined) check.why = `It listed no subject ${asked.subject}.`
   if (!subject) return
   check.subject = subject
-  const [career = ''] = listed.careers
+  const career = asked.career ?? listed.careers[0] ?? ''
   const group = { ...scope, subject: subject.key, subject_name: subject.name, career }
   const listing = believed(await lane.sections(group))
   if (!listing) return

@@ -42,7 +42,7 @@ ${directoryUsage}
   --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
   --school SCHOOL    cuny: the college's code, such as QNS01; rutgers: the campus's, such as NB
-  --career CAREER    cuny: UGRD, GRAD …; default: all
+  --career CAREER    cuny: UGRD, GRAD …; default: all of them with --term and --subject, otherwise the first
   --set NAME=VALUE   an extra setting, any number of times${settingsHelp()}
   --timeout SECONDS  longest wait for one answer; default: 30
   --json             prints only one JSON object on standard output
@@ -158,14 +158,14 @@ interface Checked {
 }
 
 async function check(wanted: Wanted): Promise<Checked> {
-  const { source, url, settings, term, subject, school, timeoutMs } = wanted
+  const { source, url, settings, term, subject, school, career, timeoutMs } = wanted
   const { lane, requests } = open(source, { url, settings }, timeoutMs)
   if (term !== undefined && subject !== undefined) {
     const answer = await checkSubject(source, lane, { ...wanted, term, subject })
     return { answer, terms: [], subjects: [], requests: requests() }
   }
   const found = emptyCheck()
-  await checkSchool(lane, { school, term, subject, time_zone: 'UTC', now: Date.now() }, found)
+  await checkSchool(lane, { school, term, subject, career, time_zone: 'UTC', now: Date.now() }, found)
   const { why, sections, terms, subjects, warnings } = found
   const answer = why === null ? known({ sections }, warnings) : (found.unknown ?? unknown('incomplete', why))
   return { answer, terms, subjects, requests: requests() }

@@ -150,6 +150,9 @@ describe('npm run source -- check', () => {
   it('requests a named career, and distinguishes an empty answer from none', async () => {
     const { code, out } = await cuny('--career', 'UGRD', '--json')
     expect([code, (JSON.parse(out) as { requests: number }).requests]).toEqual([0, 3])
+    const url = `${world.url}/cuny/CFGlobalSearchTool`
+    const none = ['check', '--kind', 'cuny', '--url', url, '--school', 'QNS01', '--career', 'NONE', '--json']
+    expect(JSON.parse((await run(...none)).out)).toMatchObject({ sections: [] })
     // The last of a repeated option counts.
     const empty = await banner('--subject', 'NONE', '--json')
     expect(empty.code).toBe(0)
