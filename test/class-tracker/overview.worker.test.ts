@@ -91,6 +91,25 @@ test('an opening lists everyone to whom a message was sent, once each', async ()
   expect([notified.get(reached.section), notified.get(waiting.section)]).toEqual([1, 0])
 })
 
+test('a message that is held or was canceled is not called on its way', async () => {
+  const { id, section } = await makeDelivery('email')
+  const result = async () => {
+    const { html } = await staff.see('/class_tracker/')
+    return /On its way|Held for now|Not sent[^<]*/.exec(html)?.[0]
+  }
+  expect(await result()).toBe('On its way')
+  await rows("UPDATE delivery SET state = 'held' WHERE id = ?", id)
+  expect(await result()).toBe('Held for now')
+  await rows("UPDATE delivery SET state = 'canceled' WHERE id = ?", id)
+  expect(await result()).toBe('Not sent')
+  await rows('DELETE FROM delivery WHERE id = ?', id)
+  expect(await result()).toBe('Not sent: no contact')
+  await rows('UPDATE class_alert SET poll_id = NULL, release_at = 1 WHERE section_id = ?', section)
+  expect(await result()).toBe('Held for now')
+  await rows('UPDATE class_alert SET canceled_at = 1 WHERE section_id = ?', section)
+  expect(await result()).toBe('Not sent')
+})
+
 test('seats that were not read recently are not shown as current', async () => {
   const { section } = await makeDelivery('email')
   const read = (at: number) =>

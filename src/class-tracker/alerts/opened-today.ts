@@ -29,8 +29,12 @@ interface Outcome {
   notified: number
   messages: number
   failed: number
+  /** Messages that may be sent any moment. */
+  under_way: number
   /** Alerts that wait for quiet hours to end, or for their turn. */
   held: number
+  /** Alerts of people without a usable contact. */
+  unreachable: number
   /** When a provider accepted the first message, ms since epoch. */
   first_sent_at: number | null
 }
@@ -39,13 +43,17 @@ const counted = sql.raw(String(MAX_COUNTED))
 const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
 
-const alerted = sql`(SELECT ${classAlert.id} AS id, ${classAlert.recipientId} AS person, ${classAlert.pollId} IS NULL AS is_held FROM ${classAlert}
+const alerted = sql`(SELECT ${classAlert.id} AS id, ${classAlert.recipientId} AS person, ${classAlert.pollId} AS poll_id,
+    ${classAlert.pollId} IS NULL AND ${classAlert.canceledAt} IS NULL AS is_held FROM ${classAlert}
   WHERE ${classAlert.openingId} = ${opening.id} LIMIT ${counted})`
 const outcomeOfOpening = sql<Outcome>`(SELECT json_object('people', count(DISTINCT person),
     'person', min(${recipient.name}),
     'notified', count(DISTINCT iif(${delivery.acceptedAt} IS NULL, NULL, person)), 'messages', count(DISTINCT ${delivery.id}),
     'failed', count(DISTINCT iif(${delivery.state} IN ('failed', 'expired'), ${delivery.id}, NULL)),
-    'held', count(DISTINCT iif(is_held, alerted.id, NULL)), 'first_sent_at', min(${delivery.acceptedAt}))
+    'under_way', count(DISTINCT iif(${delivery.state} IN ('waiting', 'queued', 'sending', 'unconfirmed'), ${delivery.id}, NULL)),
+    'held', count(DISTINCT iif(is_held OR ${delivery.state} = 'held', alerted.id, NULL)),
+    'unreachable', count(DISTINCT iif(alerted.poll_id IS NOT NULL AND ${delivery.id} IS NULL, alerted.id, NULL)),
+    'first_sent_at', min(${delivery.acceptedAt}))
   FROM ${alerted} alerted LEFT JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = alerted.id
   LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person)`.mapWith(
   (json: string) => JSON.parse(json) as Outcome,

@@ -30,7 +30,8 @@ function Notified({ opened: { people, person, notified } }: { opened: OpenedSect
 
 /** The outcome of its messages, and of the seat. */
 function Result({ opened }: { opened: OpenedSection }) {
-  const { people, messages, failed, held, first_sent_at: sent, gone_at: gone } = opened
+  const { people, messages, failed, under_way: underWay, held, unreachable } = opened
+  const { first_sent_at: sent, gone_at: gone } = opened
   const seen = Date.parse(opened.opened_at)
   const after = (at: string): string => durationText(Math.max(0, Date.parse(at) - seen))
   if (people === 0) return <span className="muted">No longer watched</span>
@@ -49,9 +50,11 @@ function Result({ opened }: { opened: OpenedSection }) {
       </span>
     )
   }
-  if (messages > 0) return <span className="muted">{gone === null ? 'On its way' : `Gone after ${after(gone)}`}</span>
-  if (held > 0) return <span className="muted">Held for now</span>
-  return <span className="figure-failed">Not sent: no contact</span>
+  if (messages === 0 && held === 0 && unreachable > 0)
+    return <span className="figure-failed">Not sent: no contact</span>
+  if (gone !== null) return <span className="muted">Gone after {after(gone)}</span>
+  if (underWay > 0) return <span className="muted">On its way</span>
+  return <span className="muted">{held > 0 ? 'Held for now' : 'Not sent'}</span>
 }
 
 /** "9:05 AM", with how often it has opened today if more than once. */
