@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
-import { type Filled, kept, type RowOf, template } from '../../db/query.ts'
+import { type Filled, kept, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { foldedText, searchWords } from '../../db/search-words.ts'
 import {
   classAlert,
@@ -33,7 +33,7 @@ export interface AlertSearch {
   page: number
 }
 
-/** One alert with its section, its recipient and its messages (JSON). Times are ms since epoch. */
+/** One alert with its section, its recipient and its messages. Times are ms since epoch. */
 export type AlertRow = RowOf<ReturnType<typeof findPage>>
 
 /**
@@ -124,22 +124,40 @@ function findPage({ tables, ids }: Matching) {
 }
 
 /** The device's name, as long as it is a contact. */
-const device = sql`CASE ${delivery.channel} WHEN 'push'
+const device = sql<string | null>`CASE ${delivery.channel} WHEN 'push'
   THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
 
 /** Whether sending the `delivery` again would not help: its contact is gone, changed, opted out or unreachable. */
 export const isUndeliverable = sql`NOT EXISTS (
   SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
     AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL)`
-const isFailedForGood = sql`iif(${delivery.state} IN ('failed', 'expired'), ${isUndeliverable}, 0)`
+const isFailedForGood = sql<number>`iif(${delivery.state} IN ('failed', 'expired'), ${isUndeliverable}, 0)`
 
-const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delivery.id}, 'channel', ${delivery.channel},
-    'address', ${delivery.address}, 'device', ${device}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
-    'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'is_undeliverable', ${isFailedForGood}, 'created_at', ${delivery.createdAt},
-    'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt},
-    'seen_at', ${delivery.seenAt}, 'seen_by', ${delivery.seenBy}) ORDER BY ${delivery.id})
+/** A message as it is stored: times are ms since epoch, `is_…` is 0 or 1, and the address is not masked. */
+const messageFields = {
+  id: delivery.id,
+  channel: delivery.channel,
+  address: delivery.address,
+  device,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  is_repeated: sql<number>`${delivery.isRepeated}`,
+  last_error: delivery.lastError,
+  is_undeliverable: isFailedForGood,
+  created_at: delivery.createdAt,
+  accepted_at: delivery.acceptedAt,
+  delivered_at: delivery.deliveredAt,
+  seen_at: delivery.seenAt,
+  seen_by: delivery.seenBy,
+}
+export type StoredMessage = RowOfFields<typeof messageFields>
+
+const messageMembers = Object.entries(messageFields).map(([name, field]) => sql`${sql.raw(`'${name}'`)}, ${field}`)
+
+const messages = sql<StoredMessage[]>`(
+  SELECT json_group_array(json_object(${sql.join(messageMembers, sql`, `)}) ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
-  WHERE ${deliveryAlert.alertId} = ${classAlert.id})`
+  WHERE ${deliveryAlert.alertId} = ${classAlert.id})`.mapWith((json: string) => JSON.parse(json) as StoredMessage[])
 
 function everyAlert(condition: SQL): Matching {
   return { tables: sql``, ids: sql`SELECT ${classAlert.id} AS id FROM ${classAlert} WHERE ${condition}` }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import * as z from 'zod/mini'
 import { kept, query, readTogether } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
@@ -12,33 +11,11 @@ import { sectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
 import type { ClassAlert, ClassAlertsProps, Delivery } from './contract.ts'
-import { ContactKind, DeliveryState, SeenBy } from '../../lib/contract.ts'
 import { alertState } from './alert-state.ts'
-import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts } from './find-alerts.ts'
+import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts, type StoredMessage } from './find-alerts.ts'
 import { findMonth, findTimes, messageFigures } from './message-figures.ts'
 
 const MAX_RECIPIENTS = 2000
-
-/** A message as the statement returns it: times are ms since epoch, the address is not masked yet. */
-const StoredDeliveries = z.array(
-  z.object({
-    id: z.number(),
-    channel: ContactKind,
-    address: z.string(),
-    device: z.nullable(z.string()),
-    state: DeliveryState,
-    attempts: z.number(),
-    is_repeated: z.number(),
-    last_error: z.nullable(z.string()),
-    is_undeliverable: z.number(),
-    created_at: z.number(),
-    accepted_at: z.nullable(z.number()),
-    delivered_at: z.nullable(z.number()),
-    seen_at: z.nullable(z.number()),
-    seen_by: z.nullable(SeenBy),
-  }),
-)
-type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
 interface Asked extends Omit<AlertSearch, 'q'> {
   /** As typed; it is shortened and cleaned. */
@@ -107,7 +84,7 @@ const findNames = kept(() =>
 )
 
 function classAlertOf(row: AlertRow, now: number): ClassAlert {
-  const deliveries = StoredDeliveries.parse(JSON.parse(row.deliveries))
+  const { deliveries } = row
   const accepted = deliveries.flatMap((delivery) => delivery.accepted_at ?? [])
   return {
     id: row.id,
@@ -126,7 +103,7 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
   }
 }
 
-function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: StoredDelivery): Delivery {
+function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: StoredMessage): Delivery {
   return {
     ...stored,
     ...(isUndeliverable === 1 && { is_undeliverable: true as const }),
