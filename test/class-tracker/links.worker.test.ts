@@ -385,6 +385,18 @@ describe('an answer', () => {
     expect(await arrivedAt(text.address)).toHaveLength(1)
   })
 
+  test.each([
+    ['email', 'open the “Unsubscribe” link'],
+    ['push', 'ask the person who set up your alerts'],
+  ] as const)('after a stop the page of a message by %s says how to get messages again', async (kind, way) => {
+    const { id, recipient } = await makeDelivery(kind, `${kind}@example.com`)
+    const code = kind.padEnd(10, '0')
+    await change('UPDATE delivery SET link_code = ? WHERE id = ?', code, id)
+    await change('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', recipient)
+    const { html } = await new Visitor().see(`/s/${code}`)
+    expect(html).toContain(way)
+  })
+
   test('from another site, or about a class that the message was not about, is rejected', async () => {
     const { path, recipient } = await sent()
     const visitor = new Visitor()

@@ -84,7 +84,9 @@ function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'se
 }
 
 function howToResume(rows: readonly LinkRow[]): string {
-  return rows.some(({ channel }) => channel === 'phone')
-    ? 'reply START to our latest text.'
-    : 'open the “Unsubscribe” link in our latest message.'
+  const channel = rows[0]?.channel
+  if (channel === 'phone') return 'reply START to our latest text.'
+  // A notification has no such link.
+  if (channel === 'push') return 'ask the person who set up your alerts for the link to your page.'
+  return 'open the “Unsubscribe” link in our latest message.'
 }
