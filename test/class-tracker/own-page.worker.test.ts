@@ -56,6 +56,18 @@ describe('the page', () => {
     expect(html).not.toContain(email)
   })
 
+  test('marks a contact at which nothing arrives, until it is switched off and on', async () => {
+    const { see, press, contacts, email } = await scene()
+    await rows("UPDATE contact SET undeliverable_at = 1, undeliverable_reason = 'x' WHERE address = ?", email)
+    const { html, data } = await see()
+    expect(data.props.contacts.map(({ undeliverable }) => undeliverable)).toEqual([false, true])
+    expect(html).toContain('not working')
+    const shown = (await contacts()).map(({ id }) => String(id))
+    await press({ act: 'contacts', contact: shown[1] ?? '' })
+    await press({ act: 'contacts', contact: shown[1] ?? '', use: shown[1] ?? '' })
+    expect((await see()).html).not.toContain('not working')
+  })
+
   test('does not load React, and needs a script only for notifications', async () => {
     const { see } = await scene()
     const { html } = await see()

@@ -68,7 +68,7 @@ export function Contacts({ props, context, sent }: OwnPageView) {
 }
 
 function OwnContactRow({ contact, isUsed }: { contact: OwnContact; isUsed: boolean }) {
-  const { id, kind, address, opted_out } = contact
+  const { id, kind, address, opted_out, undeliverable } = contact
   return (
     <div className="own-contact">
       <input type="hidden" name="contact" value={id} />
@@ -82,6 +82,7 @@ function OwnContactRow({ contact, isUsed }: { contact: OwnContact; isUsed: boole
         </span>
       </Choice>
       {opted_out && <Badge tone="neutral">stopped</Badge>}
+      {undeliverable && <Badge tone="danger">not working</Badge>}
       {kind === 'push' && (
         <Button type="submit" form={removal} kind="quiet" icon="trash" iconOnly name="remove" value={id}>
           {`Remove ${address}`}

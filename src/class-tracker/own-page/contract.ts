@@ -10,6 +10,8 @@ export const OwnContact = z.object({
   address: z.string(),
   is_enabled: z.boolean(),
   opted_out: z.boolean(),
+  /** Nothing arrives there anymore. */
+  undeliverable: z.boolean(),
 })
 export type OwnContact = z.infer<typeof OwnContact>
 

@@ -95,12 +95,14 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
   }
 }
 
-function ownContact({ id, kind, address, device, is_enabled, opted_out_at }: ContactRow): OwnContact {
+function ownContact(row: ContactRow): OwnContact {
+  const { id, kind, address, device, is_enabled } = row
   return {
     id,
     kind,
     address: device || maskedAddress(kind, address),
     is_enabled,
-    opted_out: opted_out_at !== null,
+    opted_out: row.opted_out_at !== null,
+    undeliverable: row.undeliverable_at !== null,
   }
 }
