@@ -51,9 +51,7 @@ export const discordUser = sqliteTable(
 )
 
 export const schoolChoice = sqliteTable('school_choice', {
-  discordUserId: integer()
-    .primaryKey()
-    .references(() => discordUser.id, { onDelete: 'cascade' }),
+  discordUserId: deletedWith(() => discordUser.id).primaryKey(),
   chosenAt: integer().notNull(),
 })
 

@@ -170,8 +170,6 @@ export const instructorSubject = sqliteTable(
 
 /** When a term's instructors were last read from its sections. */
 export const instructorRefresh = sqliteTable('instructor_refresh', {
-  schoolTermId: integer()
-    .primaryKey()
-    .references(() => schoolTerm.id, { onDelete: 'cascade' }),
+  schoolTermId: deletedWith(() => schoolTerm.id).primaryKey(),
   sectionsRefreshedAt: integer().notNull(),
 })

@@ -140,9 +140,7 @@ export const section = sqliteTable(
 export const doubtedOpening = sqliteTable(
   'doubted_opening',
   {
-    sectionId: integer()
-      .primaryKey()
-      .references(() => section.id, { onDelete: 'cascade' }),
+    sectionId: deletedWith(() => section.id).primaryKey(),
     sourceId: deletedWith(() => source.id),
     /** Rounds in a row in which the two disagreed. */
     rounds: integer().notNull(),

@@ -73,9 +73,7 @@ export const signInCode = sqliteTable(
 
 /** An authenticator app. `sealed_keys`: its secret and the recovery codes' key; `last_step`: the newest step used. */
 export const twoFactor = sqliteTable('two_factor', {
-  userId: integer()
-    .primaryKey()
-    .references(() => user.id, { onDelete: 'cascade' }),
+  userId: deletedWith(() => user.id).primaryKey(),
   sealedKeys: text().notNull(),
   lastStep: integer().notNull(),
   activatedAt: integer().notNull(),

@@ -161,14 +161,13 @@ export class Ledger extends DurableObject<Env> {
 
   /** Waits until the job ends or the time is up (25 s at most). */
   async wait(job: string, milliseconds: number): Promise<JobRecord | null> {
-    const read = () => {
-      const row = readJob(this.#sql, job)
-      return row && toRecord(row, this.#queue)
-    }
-    const isOver = (record: JobRecord | null) => record === null || isEnded(record.state)
-    if (isOver(read())) return read()
-    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => isOver(read()))
-    return read()
+    const read = () => readJob(this.#sql, job)
+    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => {
+      const row = read()
+      return row === null || isEnded(row.state)
+    })
+    const row = read()
+    return row && toRecord(row, this.#queue)
   }
 
   async get(job: string) {

@@ -6,8 +6,9 @@ export class Waiters {
     for (const job of jobs) for (const check of this.#waiting.get(job) ?? []) check()
   }
 
-  /** Resolves when the job has changed and `isEnough` agrees, or after `milliseconds`. */
+  /** Resolves when `isEnough` agrees, now or after a change of the job, or after `milliseconds`. */
   async wait(job: string, milliseconds: number, isEnough: () => boolean): Promise<void> {
+    if (isEnough()) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const check = () => {
       if (isEnough()) resolve()

@@ -33,19 +33,10 @@ async function keyOf(authToken: string): Promise<CryptoKey> {
 }
 
 function signedBytes(url: string, fields: FormFields): Uint8Array {
-  const pairs = Array.from(fields, ([name, value]) => [name, value] as const).sort(byNameThenValue)
-  const different = pairs.filter(([name, value], place) => {
-    const [nameBefore, valueBefore] = pairs[place - 1] ?? []
-    return name !== nameBefore || value !== valueBefore
+  const byName = Map.groupBy(fields, ([name]) => name)
+  const parts = [...byName.keys()].toSorted().flatMap((name) => {
+    const values = new Set(byName.get(name)?.map(([, value]) => value))
+    return [...values].toSorted().map((value) => name + value)
   })
-  return bytesOf(url + different.flat().join(''))
-}
-
-function byNameThenValue(one: readonly [string, string], other: readonly [string, string]): number {
-  return compare(one[0], other[0]) || compare(one[1], other[1])
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+  return bytesOf(url + parts.join(''))
 }
