@@ -113,6 +113,9 @@ export type RowOf<Statement> = Statement extends { readonly _: { readonly result
   ? Row
   : never
 
+/** The rows of each query, in their order. */
+type RowsOf<Queries extends readonly Query[]> = { -readonly [Index in keyof Queries]: RowOf<Queries[Index]>[] }
+
 /** The type of a row of these fields: `RowOfFields<typeof fields>`. */
 export type RowOfFields<Selected extends Fields> = SelectResultFields<Selected>
 
@@ -195,16 +198,14 @@ export async function readFirst<Statement extends Query>(
 export async function readTogether<Statements extends readonly Query[]>(
   db: Database,
   ...statements: Statements
-): Promise<{ -readonly [Index in keyof Statements]: RowOf<Statements[Index]>[] }> {
+): Promise<RowsOf<Statements>> {
   const results = await writeTogether(db, statements)
-  return results.map(({ rows }) => rows) as { -readonly [Index in keyof Statements]: RowOf<Statements[Index]>[] }
+  return results.map(({ rows }) => rows) as RowsOf<Statements>
 }
 
-interface Written<Row> {
-  rows: Row[]
-  changes: number
-  last_row_id: number
-  size_after: number
+type Written<Row> = Pick<D1Meta, 'changes' | 'last_row_id' | 'size_after'> & { rows: Row[] }
+type AllWritten<Statements extends readonly Query[]> = {
+  -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>>
 }
 
 export async function write<Statement extends Query>(db: Database, one: Statement): Promise<Written<RowOf<Statement>>> {
@@ -216,16 +217,14 @@ export async function write<Statement extends Query>(db: Database, one: Statemen
 export async function writeTogether<const Statements extends readonly Query[]>(
   db: Database,
   statements: Statements,
-): Promise<{ -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }> {
-  if (statements.length === 0) return [] as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
+): Promise<AllWritten<Statements>> {
+  if (statements.length === 0) return [] as AllWritten<Statements>
   const compiled = statements.map(compile)
   const results = await db.batch<Row>(compiled.map(({ text, params }) => db.prepare(text).bind(...params)))
   return results.map(({ results: rows, meta }, index) => ({
+    ...meta,
     rows: compiled[index]?.toRows(rows),
-    changes: meta.changes,
-    last_row_id: meta.last_row_id,
-    size_after: meta.size_after,
-  })) as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
+  })) as AllWritten<Statements>
 }
 
 /** Writes, then queries that see what was written, in one round trip, all or none; the rows of each query. */
@@ -233,9 +232,9 @@ export async function writeThenRead<Queries extends readonly Query[]>(
   db: Database,
   writes: readonly Query[],
   ...queries: Queries
-): Promise<{ -readonly [Index in keyof Queries]: RowOf<Queries[Index]>[] }> {
+): Promise<RowsOf<Queries>> {
   const lists = await readTogether(db, ...writes, ...queries)
-  return lists.slice(writes.length) as { -readonly [Index in keyof Queries]: RowOf<Queries[Index]>[] }
+  return lists.slice(writes.length) as RowsOf<Queries>
 }
 
 /** The text and parameters of a statement, as tests of query plans need them. */

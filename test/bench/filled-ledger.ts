@@ -12,7 +12,7 @@ export function fillLedger(sql: Sql, jobs: number, now: number): number {
   for (let from = 1; from <= jobs; from += batch) {
     sql.rows(
       `WITH RECURSIVE n (seq) AS (SELECT ?1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ?2),
-       told (seq, state, created_at) AS (SELECT seq, CASE WHEN seq % 10 = 3 THEN 'failed' WHEN seq % 50 = 7 THEN 'canceled'
+       made (seq, state, created_at) AS (SELECT seq, CASE WHEN seq % 10 = 3 THEN 'failed' WHEN seq % 50 = 7 THEN 'canceled'
          WHEN seq % 100 = 9 THEN 'scheduled' ELSE 'finished' END, ?3 + seq * 1000 / 3 FROM n)
        INSERT INTO job (seq, id, task, state, priority, input, attempts_limit, run_seconds, retry_seconds, attempt, tries,
          created_at, due_at, queued_at, started_at, ended_at, worker, result, error)
@@ -21,7 +21,7 @@ export function fillLedger(sql: Sql, jobs: number, now: number): number {
          3, 10, '[5,60]', 1, 1, created_at, iif(state = 'scheduled', created_at + 8640000000, created_at), created_at, created_at + 40,
          iif(state = 'scheduled', NULL, created_at + 140), 'worker-' || (seq / 400),
          iif(state = 'finished', json_object('sections', seq % 40), NULL),
-         iif(state = 'failed', printf('Error: The page %d was not read.%s', seq, ?4), NULL) FROM told`,
+         iif(state = 'failed', printf('Error: The page %d was not read.%s', seq, ?4), NULL) FROM made`,
       from,
       Math.min(jobs, from + batch - 1),
       began,

@@ -1,7 +1,7 @@
 import type { AuditRecord } from './views.ts'
 import type { Reader, Turn } from './sql.ts'
 
-/** What is stored; `job`, `jobs` and `detail` only where an act has them. */
+/** An entry to be written; an act may be on no job, and have no details. */
 type Entry = Pick<AuditRecord, 'who' | 'act'> & Partial<Pick<AuditRecord, 'job' | 'jobs' | 'detail'>>
 
 export function writeAudit(turn: Turn, { who, act, job = null, jobs = 0, detail = '' }: Entry): void {

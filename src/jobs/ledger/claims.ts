@@ -20,9 +20,11 @@ export const LEAST_SHARE = 6
 export function claim(turn: Turn, { job, attempt }: QueueMessage, by: WorkerName): Grant[] {
   const row = readJob(turn.sql, job)
   if (row?.state !== 'queued' || row.attempt !== attempt || isPaused(turn)) return []
-  if (!isHeld(turn, row.exclusive_name)) return start(turn, [row], by)
-  turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
-  return []
+  if (isHeld(turn, row.exclusive_name)) {
+    turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
+    return []
+  }
+  return start(turn, [row], by)
 }
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */

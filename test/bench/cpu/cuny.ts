@@ -43,7 +43,7 @@ export async function measureCunyCpu(): Promise<Figure[]> {
     ratioFigure('the tokenizer against itself (the spread)', spread),
     ratioFigure('parse, normalise, compare (unchanged)', unchanged, 2),
     ratioFigure('parse, normalise, compare (all of it new)', allNew, 2),
-    ratioFigure('the same (unchanged) against a tokenizer told to leave entities alone', harder),
+    ratioFigure('the same (unchanged) against a tokenizer that leaves entities alone', harder),
   ]
 }
 
