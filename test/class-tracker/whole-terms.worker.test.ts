@@ -73,7 +73,7 @@ async function makeTerm(): Promise<Made> {
 
 async function readTerm({ schoolTerm }: Made, lane: Lane, walk: TermWalk | null = null) {
   const context = runContext({ job: { id: 'whole', attempt: 1, queue: 'refresh' } })
-  const writer = new SectionWriter(context, { opened: {}, watched_read: {} })
+  const writer = new SectionWriter(context, { opened: {}, watched_read: {}, kept: {} })
   const counts: number[] = []
   const end = await readWholeTerm(context, {
     schoolTerm,

@@ -1,5 +1,5 @@
 import { judge, whyUnknown } from '../../sources/judge.ts'
-import type { Observation, Seats, Status } from '../../sources/source.ts'
+import type { Observation, Seats } from '../../sources/source.ts'
 
 /** A section's seats with their judged status; `why_unknown` gives the reason when it is unknown. */
 export type JudgedSeats = Seats & { why_unknown: string | null }
@@ -106,8 +106,12 @@ export function hasSameSeats(one: Figures, other: Figures): boolean {
   )
 }
 
-/** Whether a status is believed and not open. */
-export const hasNoSeat = (status: Status): boolean => status !== 'open' && status !== 'unknown'
+/** Ids of the known sections that an answer shows not to be open. */
+export function notOpenIn(known: readonly KnownSection[], seen: readonly Seats[]): number[] {
+  const full = seen.filter(({ status }) => status !== 'open' && status !== 'unknown')
+  const keys = new Set(full.map(({ section_key }) => section_key))
+  return known.flatMap(({ id, section_key }) => (keys.has(section_key) ? [id] : []))
+}
 
 /** One round may have this many openings without a second read, whatever the size of the source. */
 const MAX_PLAUSIBLE_OPENINGS = 20

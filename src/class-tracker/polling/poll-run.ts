@@ -7,11 +7,11 @@ import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane } from './open-lane.ts'
 import {
   countOpenings,
-  hasNoSeat,
   isImplausible,
   judged,
   looksImplausible,
   mayAlert,
+  notOpenIn,
   proposeChanges,
   type Proposal,
 } from './openings.ts'
@@ -26,7 +26,6 @@ import {
   rememberMemo,
   recordSourceFailure,
 } from './source-health.ts'
-import { notifyStaff, secondLookOff } from './notify-staff.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
 /** How long openings wait for others of the same poll, so that a recipient gets one message. */
@@ -191,8 +190,7 @@ export class PollRun {
       believed: { source_id: this.#source.id, known_at: this.#round.known_at, ...asked, absence },
       proposals,
     })
-    const notOpen = new Set(seen.flatMap(({ section_key, status }) => (hasNoSeat(status) ? [section_key] : [])))
-    this.looks.endDoubts(group.sections.flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : [])))
+    this.looks.endDoubts(notOpenIn(group.sections, seen))
     if (proposals.some(mayAlert)) this.#firstOpeningAt ??= this.#context.now()
   }
 
@@ -251,10 +249,7 @@ export class PollRun {
     const candidates = gathered.flatMap(({ group, proposals }) =>
       proposals.map((proposal) => ({ proposal, group: group.watched.group })),
     )
-    const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
-    // Done before writing: if the run died in between, staff would never be notified.
-    if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.#source, secondLookOff(this.#source), now())
     const recorded = await recordObservations(env.DB, {
       pollId: `${job.id}.${crypto.randomUUID()}`,
       now: now(),

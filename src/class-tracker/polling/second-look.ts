@@ -8,6 +8,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
 import { type DoubtedOpening, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './second-look-rules.ts'
+import { notifyStaff, secondLookOff } from './notify-staff.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
 import { mayAlert, type Proposal } from './openings.ts'
 
@@ -26,8 +27,9 @@ const looksPerMinute = ({ requests_per_minute }: LaneSource): number =>
 const MIN_LOOKS_PER_MINUTE = 2
 
 /** What the second look needs to know about a source. */
-export interface SecondLookSource extends LaneSource {
+interface SecondLookSource extends LaneSource {
   id: number
+  name: string
   is_second_look_on: boolean
   overruled_look_count: number
 }
@@ -89,13 +91,15 @@ export class SecondLook {
 
   /** The proposals that may be written now: all except openings that the second look does not confirm. */
   async confirmed(candidates: readonly Candidate[]): Promise<Proposal[]> {
+    const { env, now } = this.#context
+    const wasOff = this.#isTurnedOff
     const toAsk: Candidate[] = []
     const refused = new Set<Proposal>()
     for (const candidate of candidates) {
       const { proposal } = candidate
       const { known } = proposal
       if (!this.#isOn || known.status === 'open' || !mayAlert(proposal)) continue
-      const step = nextStep(this.#currentlyDoubted(known.id), this.#context.now())
+      const step = nextStep(this.#currentlyDoubted(known.id), now())
       if (step === 'look') toAsk.push(candidate)
       else if (step === 'wait') refused.add(proposal)
       else this.#overrule(known.id)
@@ -111,6 +115,8 @@ export class SecondLook {
       if (finding === 'open') this.#agree()
       this.#settle(proposal.known.id)
     }
+    // Before the openings are written: if the run died in between, staff would never be notified.
+    if (this.#isTurnedOff && !wasOff) await notifyStaff(env, this.#source, secondLookOff(this.#source), now())
     this.withheld += refused.size
     return candidates.flatMap(({ proposal }) => (refused.has(proposal) ? [] : [proposal]))
   }
@@ -121,7 +127,7 @@ export class SecondLook {
   }
 
   /** Whether enough looks in a row were overruled to turn off this source's second look. */
-  get isTurnedOff(): boolean {
+  get #isTurnedOff(): boolean {
     return this.#source.is_second_look_on && this.#overruled >= MAX_OVERRULED_LOOKS
   }
 
@@ -151,7 +157,7 @@ export class SecondLook {
               .set({
                 flickerCount: sql`${source.flickerCount} + ${flickers}`,
                 overruledLookCount: hasAgreed ? overruled : sql`${source.overruledLookCount} + ${overruled}`,
-                ...(this.isTurnedOff ? { isSecondLookOn: false } : {}),
+                ...(this.#isTurnedOff ? { isSecondLookOn: false } : {}),
               })
               .where(eq(source.id, id)),
           ]
@@ -185,7 +191,7 @@ export class SecondLook {
   #overrule(sectionId: number): void {
     this.#overruled += 1
     this.#unsaved.overruled += 1
-    if (this.isTurnedOff) this.#isOn = false
+    if (this.#isTurnedOff) this.#isOn = false
     this.#settle(sectionId)
   }
 

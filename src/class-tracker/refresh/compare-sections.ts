@@ -94,12 +94,13 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
       if (!addNew(seen, section.section_key)) continue
       compareSection(changes, read, section, knownByKey.get(section.section_key))
     }
-    const watched = read.known.filter((section) => section.watch_count > 0)
-    changes.proposals.push(...proposeChanges(watched, read.sections, read))
+    changes.proposals.push(...proposeChanges(watchedOf(read), read.sections, read))
   }
   for (const read of reads) if (read.sections.length > 0) compareAbsence(changes, read, seen)
   return changes
 }
+
+export const watchedOf = (read: GroupRead): StoredSection[] => read.known.filter(({ watch_count }) => watch_count > 0)
 
 function compareSection(
   changes: SectionChanges,

@@ -105,8 +105,6 @@ export class RefreshRun {
       throw error
     } finally {
       await this.#writer.flush()
-      const { kept } = this.progress
-      for (const [label, count] of this.#writer.kept) kept[label] = (kept[label] ?? 0) + count
     }
   }
 

@@ -7,33 +7,33 @@ import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
 import {
   countOpenings,
-  hasNoSeat,
   isImplausible,
   looksImplausible,
   mayAlert,
+  notOpenIn,
   proposeChanges,
   type Proposal,
 } from '../polling/openings.ts'
 import { deleteDoubts, SecondLook } from '../polling/second-look.ts'
-import { notifyStaff, secondLookOff } from '../polling/notify-staff.ts'
 import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-groups.ts'
-import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
+import { type SectionChanges, compareSections, type GroupRead, watchedOf } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
 
 /** How many sections are gathered before they are written, so that many small groups share a batch. */
 const MAX_GATHERED_SECTIONS = 2000
 
-/** What all runs of the refresh have found so far, by source, because one subject alone never has too many openings. */
+/** What all runs of the refresh have found so far. */
 interface Progress {
+  /** By source, because one subject alone never has too many openings. */
   opened: Record<string, number>
   watched_read: Record<string, number>
+  /** Numbers of sections whose text an answer left out, by the label of their school term. */
+  kept: Record<string, number>
 }
 
 /** Gathers groups of one school's term and writes them together; a group with an opening is written at once. */
 export class SectionWriter {
-  /** Numbers of sections whose text an answer left out, by the label of their school term. */
-  readonly kept = new Map<string, number>()
   /** Groups in which too much seemed to open at once: their watched sections were not written. */
   readonly setAside = new Set<number>()
   #schoolTerm: SchoolTerm | null = null
@@ -66,7 +66,7 @@ export class SectionWriter {
     this.#count = 0
     const changes = compareSections(reads)
     const openings = changes.proposals.filter(mayAlert)
-    const { watched_read: watchedRead } = this.#progress
+    const { watched_read: watchedRead, kept } = this.#progress
     const { id } = schoolTerm.source
     watchedRead[id] = reads.reduce((sum, read) => sum + watchedOf(read).length, watchedRead[id] ?? 0)
     const statements = [
@@ -74,15 +74,14 @@ export class SectionWriter {
       ...(openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []),
     ]
     const { label } = schoolTerm
-    if (changes.kept > 0) this.kept.set(label, (this.kept.get(label) ?? 0) + changes.kept)
+    if (changes.kept > 0) kept[label] = (kept[label] ?? 0) + changes.kept
     const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id, statements }
     await announce(env, await writeSections(env.DB, tools, reads, changes))
   }
 
   /** Removes unconfirmed openings from the changes. Returns the statements that remember them. */
   async #confirm(schoolTerm: SchoolTerm, changes: SectionChanges, openings: readonly Proposal[]): Promise<Query[]> {
-    const { env, now } = this.#context
-    const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
+    const { doubts, watched, looks: looksNow } = await readSource(this.#context.env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
     const openedBefore = this.#progress.opened[source.id] ?? 0
     const opened = openedBefore + countOpenings(openings)
@@ -101,7 +100,6 @@ export class SectionWriter {
     const confirmed = new Set(await looks.confirmed(candidates))
     changes.proposals = changes.proposals.filter((proposal) => confirmed.has(proposal) || !mayAlert(proposal))
     this.#progress.opened[source.id] = openedBefore + countOpenings(changes.proposals)
-    if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
     return looks.statements()
   }
 }
@@ -127,12 +125,9 @@ async function readSource(db: D1Database, sourceId: number) {
   return { doubts: doubtedOpeningsOf(doubts), watched: count, looks }
 }
 
-const watchedOf = (read: GroupRead): StoredSection[] => read.known.filter(({ watch_count }) => watch_count > 0)
-
 /** Ends the doubts about watched sections that are not open in this read. */
 function endedDoubts(read: GroupRead): Query[] {
-  const notOpen = new Set(read.sections.flatMap(({ section_key, status }) => (hasNoSeat(status) ? [section_key] : [])))
-  const ids = watchedOf(read).flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : []))
+  const ids = notOpenIn(watchedOf(read), read.sections)
   return ids.length > 0 ? [deleteDoubts(ids, read.asked_at)] : []
 }
 
