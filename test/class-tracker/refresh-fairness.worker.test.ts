@@ -51,7 +51,9 @@ test('a school that is down does not prevent other refreshes, and does not count
   await world.fault('Harbor State University', 'http_500')
   const ended = await runJob(refreshSections, input(0))
   expect(ended.state).toBe('finished')
-  expect((ended.result as { failures: string[] }).failures).toHaveLength(5)
+  const { failures } = ended.result as { failures: string[] }
+  expect(failures).toHaveLength(6)
+  expect(failures.at(-1)).toMatch(/^Harbor State University, .+: Skipped after 5 failures in a row: \d+ subjects\.$/)
   const { harbor, northfield } = schools
   expect(await groupsOf(harbor.school_id, 'g.read_at IS NOT NULL')).toEqual([])
   expect(await groupsOf(northfield.school_id, 'g.read_at IS NULL')).toEqual([])

@@ -54,6 +54,8 @@ export const RefreshInput = z.object({
   failing: z.optional(z.object({ school_term_id: z.number(), in_a_row: z.number() })),
   /** school_term ids of schools that are down. */
   down: z.optional(z.array(z.number())),
+  /** What was therefore not asked for: one sentence for each of them. */
+  skipped: z.optional(z.array(z.string())),
   /** Whole-term reading: the term being read, terms already read, and terms that must be read group by group. */
   walk: z.optional(TermWalk),
   whole: z.optional(z.array(z.number())),
@@ -256,7 +258,13 @@ export class RefreshRun {
     progress.failures = [...progress.failures, `${group.subject_name}, ${label}: ${why}`].slice(0, MAX_NAMED_FAILURES)
     const before = progress.failing?.school_term_id === school_term_id ? progress.failing.in_a_row : 0
     progress.failing = { school_term_id, in_a_row: before + Number(downReasons.has(reason)) }
-    if (progress.failing.in_a_row >= MAX_FAILURES_IN_A_ROW) progress.down.push(school_term_id)
+    if (progress.failing.in_a_row >= MAX_FAILURES_IN_A_ROW) {
+      progress.down.push(school_term_id)
+      const rest = this.#scope.groups.filter((one) => one.school_term_id === school_term_id && one.id > group.id)
+      const subjects = counted(new Set(rest.map(({ subject_id }) => subject_id)).size, 'subject')
+      if (rest.length > 0)
+        progress.skipped.push(`${label}: Skipped after ${MAX_FAILURES_IN_A_ROW} failures in a row: ${subjects}.`)
+    }
     await write(env.DB, recordFailedGroups(now(), [{ group_id: group.id, why }]))
     progress.after_group = group.id
     progress.done += 1
@@ -281,6 +289,7 @@ const progressAfter = (input: RefreshInput) => ({
   watched_read: { ...input.watched_read },
   believed: input.believed ?? 0,
   down: [...(input.down ?? [])],
+  skipped: [...(input.skipped ?? [])],
   whole: [...(input.whole ?? [])],
   by_group: [...(input.by_group ?? [])],
   stuck: input.stuck ?? 0,

@@ -25,14 +25,14 @@ export const refreshSections = defineJob({
     const refresh = new RefreshRun(context, input, { schoolTerms, groups })
     const continueAt = await refresh.read()
     if (continueAt !== null) return runAgain(continueAt, await refresh.nextInput())
-    const { believed, down, failures, kept } = refresh.progress
+    const { believed, down, failures, skipped, kept } = refresh.progress
     const answered = new Map([...schoolTerms].filter(([id]) => !down.includes(id)))
     if (groups.length > 0 && (believed === 0 || answered.size === 0)) throw new GiveUp(inOneLine(failures.slice(-3)))
     await rememberRefresh(env.DB, answered, input, now())
     await progress(groups.length, groups.length, 'Done')
     return {
       ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)),
-      failures,
+      failures: [...failures, ...skipped],
       warnings: Object.entries(kept).map(keptSentence),
     }
   },
