@@ -97,7 +97,7 @@ describe('"no results" for a subject', () => {
     const response = await fetchSections(queens)
     expect([response.status, await response.json()]).toEqual([
       502,
-      [expect.stringMatching(/The school lists no sections, but we know \d+ sections\./)],
+      [expect.stringMatching(/The school lists no sections, but we know of \d+ sections\./)],
     ])
     expect(await shown(queens)).toEqual(before)
   })

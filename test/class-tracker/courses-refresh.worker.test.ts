@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { answerRefresh } from '../../src/class-tracker/refresh/await-refresh.ts'
+import { answerRefresh } from '../../src/class-tracker/refresh/refresh-calls.ts'
 import {
   JobHandle,
   RefreshedSections,

@@ -47,7 +47,7 @@ export async function getSchools(db: D1Database): Promise<School[]> {
 /** The school itself, or no row if it does not exist. */
 export const findSchool = kept(() =>
   query
-    .select({ id: school.id })
+    .select({ id: school.id, name: school.name })
     .from(school)
     .where(eq(school.id, sql.placeholder('id'))),
 )
@@ -55,7 +55,7 @@ export const findSchool = kept(() =>
 /** The term itself, or no row if it does not exist. */
 export const findTerm = kept(() =>
   query
-    .select({ id: term.id })
+    .select({ id: term.id, full_term_name: term.fullTermName })
     .from(term)
     .where(eq(term.id, sql.placeholder('id'))),
 )

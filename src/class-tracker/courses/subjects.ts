@@ -34,7 +34,13 @@ export const bySubject = (left: Subject, right: Subject): number =>
 /** The subject, its school and the kind of its source, or no row if it does not exist. */
 export const findSubject = kept(() =>
   query
-    .select({ id: subject.id, school_id: subject.schoolId, source_kind: source.kind })
+    .select({
+      id: subject.id,
+      name: subject.name,
+      school_id: subject.schoolId,
+      school_name: school.name,
+      source_kind: source.kind,
+    })
     .from(subject)
     .innerJoin(school, eq(school.id, subject.schoolId))
     .innerJoin(source, eq(source.id, school.sourceId))

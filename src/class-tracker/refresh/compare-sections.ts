@@ -184,5 +184,5 @@ function hasNoCourse({ listed }: JudgedSection): boolean {
  */
 export function whyNotEmpty(known: readonly StoredSection[]): string | null {
   const count = known.filter(({ missing_since }) => missing_since === null).length
-  return count === 0 ? null : `The school lists no sections, but we know ${counted(count, 'section')}.`
+  return count === 0 ? null : `The school lists no sections, but we know of ${counted(count, 'section')}.`
 }

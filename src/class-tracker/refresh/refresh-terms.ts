@@ -74,7 +74,7 @@ async function readTerms(env: Env, from: SourceRow, tools: { now(): number; dead
   if (!answer.known) return answer
   const terms = await withKnownEnds(env.DB, from.id, answer.value.terms)
   if (termsWorthKeeping(terms, from.time_zone, tools.now()).length > 0) return answer
-  return { known: false as const, why: 'it listed no current or future term' }
+  return { known: false as const, why: 'It listed no current or future term.' }
 }
 
 /** The terms and schools that can be chosen now. */
