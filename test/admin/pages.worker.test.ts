@@ -64,6 +64,20 @@ describe('only superusers', () => {
   })
 })
 
+test('a row offers only actions that would change it', async () => {
+  const { source_id: source } = await makeGroup()
+  const offered = async () =>
+    [...(await staff.see(`/admin/sources/${source}/`)).html.matchAll(/<button[^>]* value="(\w+)"/g)].map(
+      ([, name]) => name,
+    )
+  await rows('UPDATE source SET is_enabled = 1 WHERE id = ?', source)
+  expect(await offered()).toEqual(expect.arrayContaining(['check', 'disable']))
+  expect(await offered()).not.toContain('enable')
+  await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', source)
+  expect(await offered()).toContain('enable')
+  expect(await offered()).not.toContain('disable')
+})
+
 test('an audit entry about many rows shows only its title', async () => {
   await rows(
     "INSERT INTO audit (at, who, act, area, table_name, row_key, title) VALUES (?, 'x', 'refreshed', '', 'section', '', 'Sections of Art')",
@@ -215,6 +229,21 @@ describe('selected rows', () => {
       const reason = { act: 'reject', confirmed: '1', reason: 'Not a class <server>' }
       await choose(reason, [1], '/admin/invites/act/')
       expect((await staff.see('/admin/invites/')).html).toContain('value="Not a class &lt;server&gt;"')
+    })
+
+    test.each([
+      ['an unknown action', 'explode', 1, 'Recipients do not have this action.'],
+      ['too many rows', 'delete', 101, 'Select at most 100 rows at a time.'],
+    ])('return to their list with an explanation after %s', async (_what, act, count, explanation) => {
+      const back = '/admin/recipients/?q=person'
+      staff.csrfToken = 'expired'
+      await choose(
+        { act, back },
+        Array.from({ length: count }, (_, index) => index + 1),
+      )
+      const answer = await staff.get('/admin/recipients/')
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, back])
+      expect((await staff.see(back)).html).toContain(explanation)
     })
   })
 

@@ -4,7 +4,7 @@ import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
 import { takeKeptForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
-import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
+import { notThere, Refusal, refused, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { keepZone } from '../zone-time.ts'
@@ -41,7 +41,12 @@ export async function postAct(c: SiteContext, tables: Tables, name: string): Pro
 /** Asks again about an action that was sent after the session had expired; null if there is none. */
 export async function unsentAct(c: SiteContext, tables: Tables, table: Table): Promise<Response | null> {
   const form = await takeKeptForm(c, actPath(table))
-  return form && actOn(c, tables, table, form, true)
+  try {
+    return form && (await actOn(c, tables, table, form, true))
+  } catch (error) {
+    if (!form || !(error instanceof Refusal)) throw error
+    return sendBack(c, backOf(table, form), 'error', error.messages)
+  }
 }
 
 async function actOn(
