@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { alertDays } from '../../client/islands/class-tracker/alert-groups.ts'
-import { alertSearch } from '../../client/islands/class-tracker/use-alerts.ts'
+import { alertSearch, noQuery } from '../../client/islands/class-tracker/use-alerts.ts'
 import {
   answerStep,
   deliverySteps,
@@ -16,15 +16,15 @@ test("alerts are grouped by day in the reader's time zone", () => {
     classAlert({ id: index, datetime_created: made }),
   )
   const days = alertDays(alerts, 'America/New_York')
-  expect(days.map(({ key, alerts: of }) => [key, of.length])).toEqual([
+  expect(days.map(([day, of]) => [day, of.length])).toEqual([
     ['2026-11-03', 1],
     ['2026-11-02', 2],
   ])
 })
 
 test('the address contains only active filters', () => {
-  expect(alertSearch({ recipientId: null, isFailedOnly: false, channel: null, q: ' ', page: 1 })).toBe('')
-  expect(alertSearch({ recipientId: 4, isFailedOnly: true, channel: 'email', q: 'c++ & more', page: 2 })).toBe(
+  expect(alertSearch({ ...noQuery, q: ' ' })).toBe('')
+  expect(alertSearch({ recipient_id: '4', result: 'failed', channel: 'email', q: 'c++ & more' }, 2)).toBe(
     '?recipient_id=4&result=failed&channel=email&q=c%2B%2B+%26+more&page=2',
   )
 })

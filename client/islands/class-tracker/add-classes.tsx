@@ -3,7 +3,6 @@ import type { AddClassesProps, Recipient } from '../../../src/class-tracker/reci
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { FilterChip } from '../../components/filter-chip.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
@@ -42,37 +41,34 @@ interface WatchFiltersProps extends Pick<AddClassesProps, 'schools' | 'terms'> {
   query: WatchQuery
   isSearching: boolean
   onSearch: (change: Partial<WatchQuery>) => void
-  children: ReactNode
+  summary: ReactNode
 }
 
-function WatchFilters({ query, isSearching, schools, terms, onSearch, children }: WatchFiltersProps) {
-  const chips = [
-    ['status', 'Status', 'any', Object.entries(statusWords)],
-    ['school_id', 'School', 'all', schools.map(({ id, name }) => [String(id), name])],
-    ['term_id', 'Term', 'all', terms.map(({ id, full_term_name: name }) => [String(id), name])],
-  ] as const
+function WatchFilters({ query, isSearching, schools, terms, onSearch, summary }: WatchFiltersProps) {
+  const statuses = Object.entries(statusWords).map(([value, label]) => ({ value, label }))
+  const all = { value: '', label: 'all' }
   return (
     <StaffSearchForm
       id="find-recipient"
       placeholder="Recipient, class or school"
-      value={query.q}
-      onValue={(q) => onSearch({ q })}
-      onSearch={() => onSearch({})}
+      query={query}
+      filters={[
+        { name: 'status', label: 'Status', options: [{ value: '', label: 'any' }, ...statuses] },
+        {
+          name: 'school_id',
+          label: 'School',
+          options: [all, ...schools.map(({ id, name }) => ({ value: String(id), label: name }))],
+        },
+        {
+          name: 'term_id',
+          label: 'Term',
+          options: [all, ...terms.map(({ id, full_term_name: name }) => ({ value: String(id), label: name }))],
+        },
+      ]}
+      onSearch={onSearch}
       isSearching={isSearching}
-      found={children}
-    >
-      {chips.map(([name, label, every, options]) => (
-        <FilterChip
-          key={name}
-          id={`filter-${name}`}
-          name={name}
-          label={label}
-          value={query[name]}
-          options={[['', every], ...options].map(([value = '', text = '']) => ({ value, label: text }))}
-          onValue={(value) => onSearch({ [name]: value })}
-        />
-      ))}
-    </StaffSearchForm>
+      found={summary}
+    />
   )
 }
 
@@ -152,9 +148,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
       {totals &&
         (totals.recipients >= MIN_FILTERED || watchSearch(query) !== '' ? (
-          <WatchFilters {...page} query={query} isSearching={isSearching} onSearch={search}>
-            {summary}
-          </WatchFilters>
+          <WatchFilters {...page} query={query} isSearching={isSearching} onSearch={search} summary={summary} />
         ) : (
           <p className="small muted numbers">{summary}</p>
         ))}

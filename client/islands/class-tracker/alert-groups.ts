@@ -2,16 +2,9 @@ import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { dayKey } from '../../components/time-text.ts'
 
 /** Groups the alerts by the day they were created, in their original order. */
-export function alertDays(alerts: readonly ClassAlert[], timeZone: string) {
-  const days: { key: string; alerts: ClassAlert[] }[] = []
-  for (const alert of alerts) {
-    const key = dayKey(alert.datetime_created, timeZone)
-    const last = days.at(-1)
-    if (last?.key === key) last.alerts.push(alert)
-    else days.push({ key, alerts: [alert] })
-  }
-  return days
-}
+export const alertDays = (alerts: readonly ClassAlert[], timeZone: string): [day: string, alerts: ClassAlert[]][] => [
+  ...Map.groupBy(alerts, ({ datetime_created: at }) => dayKey(at, timeZone)),
+]
 
 /** Groups adjacent alerts about one opening; a second alert for the same person begins a new group. */
 export function alertGroups(alerts: readonly ClassAlert[]): [ClassAlert, ...ClassAlert[]][] {

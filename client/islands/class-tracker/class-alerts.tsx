@@ -89,7 +89,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const days = alertDays(shown.class_alerts, timeZone)
 
   function goTo(page: number): void {
-    filter({ page })
+    filter({}, page)
     document.getElementById('main')?.focus()
     window.scrollTo({ top: 0 })
   }
@@ -113,10 +113,10 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <ErrorSummary heading="Error:" errors={errors} />
       {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={filter} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
-        {days.map(({ key, alerts }, place) => (
+        {days.map(([day, alerts], place) => (
           <AlertDay
-            key={key}
-            day={key}
+            key={day}
+            day={day}
             today={today}
             alerts={alerts}
             isCut={
@@ -129,11 +129,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           />
         ))}
       </div>
-      <Pagination
-        pagination={shown.pagination}
-        hrefOf={(page) => alertSearch({ ...query, page }) || '?'}
-        onPage={goTo}
-      />
+      <Pagination pagination={shown.pagination} hrefOf={(page) => alertSearch(query, page) || '?'} onPage={goTo} />
       {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>
