@@ -52,3 +52,10 @@ test('a check that read nothing says so once', () => {
   const text = textOf({ why: 'No answer.', terms_count: 0, term_name: null, subject_name: null, requests: 1 })
   expect(text).toMatch(/We could not read this school\s+1 request sent\.\s+No answer\./)
 })
+
+test('a section that is overfull has no seats left, not a negative number of them', () => {
+  const section = { course: 'BIO 101', title: 'Biology', section: '001', number: '10001', status: 'closed' } as const
+  const text = textOf({ sections_count: 1, sections: [{ ...section, seats_available: -3, capacity: 30 }] })
+  expect(text).toContain('0 left of 30')
+  expect(text).not.toContain('-3')
+})

@@ -4,7 +4,9 @@ import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
+import { Facts } from '../../../client/components/facts.tsx'
 import { dateText } from '../../../client/components/time-text.ts'
+import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/text.ts'
 import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../listed-schools/contract.ts'
@@ -41,7 +43,7 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
       </div>
       <WhyNot school={school} />
       {check && <CheckResult check={check} numberLabel={school.number_label} />}
-      <Facts school={school} />
+      <AboutSchool school={school} />
     </div>
   )
 }
@@ -82,29 +84,21 @@ function WhyNot({ school: { source, why_not_read: why } }: { school: ListedSchoo
   )
 }
 
-function Facts({ school }: { school: ListedSchoolFacts }) {
+function AboutSchool({ school }: { school: ListedSchoolFacts }) {
   const { url, time_zone, school_code, shared_name, last_term, notes, as_of, search_url } = school
+  const known = [
+    ['System', school.system],
+    ['Address', url],
+    ['School code', school_code],
+    ['Time zone', time_zone],
+    ['Last verified', dateText(as_of, 'UTC')],
+    ['Sample term', last_term ?? ''],
+    ['Notes', notes.map((note) => `${note}.`).join(' ')],
+  ] as const
   return (
     <section className="card card-body stack" aria-labelledby="known">
       <h2 id="known">About this school</h2>
-      <dl className="facts">
-        <Fact term="System">{school.system}</Fact>
-        <Fact term="Address">{url}</Fact>
-        {school_code !== '' && <Fact term="School code">{school_code}</Fact>}
-        <Fact term="Time zone">{time_zone}</Fact>
-        <Fact term="Last verified">{dateText(as_of, 'UTC')}</Fact>
-        {last_term !== null && <Fact term="Sample term">{last_term}</Fact>}
-        {notes.length > 0 && (
-          <Fact term="Notes">
-            {notes.map((note) => (
-              <span key={note}>
-                {note}.
-                <br />
-              </span>
-            ))}
-          </Fact>
-        )}
-      </dl>
+      <Facts facts={known.filter(([, value]) => value !== '')} />
       {shared_name !== null && <p>{shared_name} serves several schools. Adding one of them adds all of them.</p>}
       <p>
         <a href={search_url} rel="noreferrer">
@@ -113,15 +107,6 @@ function Facts({ school }: { school: ListedSchoolFacts }) {
         . Read the school's terms of use there: you are responsible for following them.
       </p>
     </section>
-  )
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="muted">{term}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 
@@ -193,9 +178,4 @@ function Sections({ sections, numberLabel }: Pick<ListedSchoolCheck, 'sections'>
       keyOf={({ number }) => number}
     />
   )
-}
-
-function seatsText({ seats_available: free, capacity }: ListedSchoolCheck['sections'][number]): string {
-  if (free === null) return 'Not known'
-  return capacity === null ? `${free} left` : `${free} left of ${capacity}`
 }
