@@ -10,7 +10,7 @@ import { showPage } from '../../web/page.tsx'
 import { textField } from '../../web/parse.ts'
 import { Refusal } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
+import { namesText, noticesOf } from '../guard/notices.ts'
 import { titlesOf } from '../list/read-list.ts'
 import { explainError } from '../row/explain-error.ts'
 import { untouchedForm } from '../row/form-state.ts'
@@ -24,6 +24,7 @@ import { Head } from '../pages/head.tsx'
 
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
   const { tables, table, keys, form, back, isUnsent } = chosen
+  const { label } = action
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
   const isAsked = action.confirm !== undefined || action.fields.length > 0
   const isConfirmed = textField(form, 'confirmed') === '1'
@@ -33,8 +34,8 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
       action: action.name,
-      label: action.label,
-      question: action.confirm ?? `${action.label}?`,
+      label,
+      question: action.confirm ?? `${label}?`,
       rows: await namesOf(c.env.DB, table, keys),
       affected: [],
       controls: state.controls,
@@ -49,8 +50,9 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const request = { actor: actorOf(c), now: Date.now() }
+  const what = async () => `${label}: ${namesText(await namesOf(c.env.DB, table, keys))}`
   const notices = action.isGuarded
-    ? await noticesOf(c.env, table, await guardedAct(c.env.DB, chosen, action, request))
+    ? await noticesOf(c.env, table, { ...request, keys, what: await what(), changes: [] })
     : []
   const mails = notices.map(({ statement }) => statement)
   const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, mails })
@@ -59,19 +61,10 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.message])
   return showPage(c, {
     page: 'AdminOutcome',
-    title: action.label,
+    title: label,
     props: { said: result.outcome.message, details: result.outcome.details },
-    body: <OutcomePage table={table} title={action.label} outcome={result.outcome} back={back} />,
+    body: <OutcomePage table={table} title={label} outcome={result.outcome} back={back} />,
   })
-}
-
-async function guardedAct(
-  db: D1Database,
-  { table, keys }: Chosen,
-  { label }: Action,
-  request: AdminRequest,
-): Promise<GuardedAct> {
-  return { ...request, keys, what: `${label}: ${namesText(await namesOf(db, table, keys))}`, changes: [] }
 }
 
 async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]): Promise<string[]> {
@@ -138,17 +131,8 @@ function auditedSet(
 }
 
 /** The result of an action, if it is more than a sentence. */
-function OutcomePage({
-  table,
-  title,
-  outcome,
-  back,
-}: {
-  table: Table
-  title: string
-  outcome: AdminOutcome
-  back: string
-}) {
+function OutcomePage(props: { table: Table; title: string; outcome: AdminOutcome; back: string }) {
+  const { table, title, outcome, back } = props
   return (
     <div className="stack admin">
       <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} about={outcome.message} />

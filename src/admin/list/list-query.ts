@@ -1,6 +1,5 @@
-import type { SQL } from 'drizzle-orm'
 import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
-import { type Column, keyOf, type Table } from '../table.ts'
+import type { Column, Table } from '../table.ts'
 import { listPath, parseKey } from '../table-parts.ts'
 
 /** What a URL asks of a list. Invalid parts are ignored. */
@@ -100,9 +99,4 @@ export function listAddress(
   }
   const text = words.toString()
   return `${listPath(table)}${change.path ?? ''}${text === '' ? '' : `?${text}`}`
-}
-
-/** The order of a list: sort, then key, both the same way. */
-export function orderOf(table: Table, { sort, isDescending }: ListQuery): { by: SQL[]; isDescending: boolean } {
-  return { by: [...(sort?.sort ? [sort.sort] : []), keyOf(table)], isDescending }
 }

@@ -3,7 +3,7 @@ import { template } from '../../db/query.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { beginning, conditionsOf, MAX_SCANNED } from './conditions.ts'
-import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'
+import { type Cursor, isBackwards, type ListQuery } from './list-query.ts'
 
 /** Counting stops here. */
 export const MAX_COUNTED = 10_000
@@ -16,15 +16,15 @@ export function listStatements(
   { size, timeZone }: { size: number; timeZone: string },
 ) {
   const { indexed, scanned } = conditionsOf(tables, table, query, timeZone)
-  const order = orderOf(table, query)
-  const direction = order.isDescending === isBackwards(query) ? 'ASC' : 'DESC'
-  const ordered = listOf(order.by.map((by) => sql`${by} ${sql.raw(direction)}`))
+  const order = query.sort?.sort ? [query.sort.sort, keyOf(table)] : [keyOf(table)]
+  const direction = query.isDescending === isBackwards(query) ? 'ASC' : 'DESC'
+  const ordered = listOf(order.map((by) => sql`${by} ${sql.raw(direction)}`))
   const columns = listColumns(table, query)
-  const start = query.cursor ? [...indexed, beyondCursor(order.by, query.cursor, direction)] : indexed
+  const start = query.cursor ? [...indexed, beyondCursor(order, query.cursor, direction)] : indexed
   const window = scanned.length === 0 ? size + 1 : MAX_SCANNED
   const name = sql.identifier(table.table)
   const rows = rowsOf(table)
-  const [first] = order.by
+  const [first] = order
   const all = sql`${first} AS "_sort", ${name}.*`
   const begins = query.q !== '' && query.cursor === null ? beginning(table, query.q, size) : null
   return {

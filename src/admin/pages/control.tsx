@@ -43,20 +43,16 @@ export function ControlField({ control, timeZone }: { control: Control; timeZone
       </div>
     )
   }
-  const label = field.isRequired ? field.label : <Optional label={field.label} />
+  const optional = (
+    <>
+      {field.label} <span className="muted optional">optional</span>
+    </>
+  )
   return (
-    <Field id={name} label={label} help={help} error={error}>
+    <Field id={name} label={field.isRequired ? field.label : optional} help={help} error={error}>
       <Input control={control} help={help} />
       <LongHelp lines={lines} />
     </Field>
-  )
-}
-
-function Optional({ label }: { label: string }) {
-  return (
-    <>
-      {label} <span className="muted optional">optional</span>
-    </>
   )
 }
 
@@ -148,21 +144,9 @@ function Input({ control, help }: { control: Control; help: string }) {
         />
       )
     case 'choice':
-      return (
-        <select {...shared} defaultValue={shown}>
-          {field.isRequired && shown !== '' ? null : <option value="">–</option>}
-          {field.choices.some(({ value }) => value === shown) || shown === '' ? null : (
-            <option value={shown}>{shown}</option>
-          )}
-          {field.choices.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )
+      return <Select control={control} shared={shared} options={field.choices} />
     case 'reference':
-      return <ReferenceInput control={control} shared={shared} />
+      return <ReferenceInput control={control} shared={shared} to={field.to} />
     case 'integer':
       return <input {...shared} inputMode="numeric" defaultValue={shown} />
     case 'moment':
@@ -172,27 +156,40 @@ function Input({ control, help }: { control: Control; help: string }) {
   }
 }
 
+interface SelectProps {
+  control: Control
+  shared: object
+  options: readonly { value: string; label: string }[]
+}
+
+/** A stored value that is no longer among the options stays. */
+function Select({ control: { field, shown }, shared, options }: SelectProps) {
+  return (
+    <select {...shared} defaultValue={shown}>
+      {field.isRequired && shown !== '' ? null : <option value="">–</option>}
+      {options.some(({ value }) => value === shown) || shown === '' ? null : <option value={shown}>{shown}</option>}
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 /** The chosen row and the search results are one short list; the search beside it needs no script. */
-function ReferenceInput({ control, shared }: { control: Control; shared: object }) {
-  const { field, name, shown, options, searched } = control
-  if (field.kind !== 'reference') return null
+function ReferenceInput({ control, shared, to }: Omit<SelectProps, 'options'> & { to: string }) {
+  const { field, name, options, searched } = control
   return (
     <div className="reference">
-      <select {...shared} defaultValue={shown}>
-        {field.isRequired && shown !== '' ? null : <option value="">–</option>}
-        {options.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <Select control={control} shared={shared} options={options} />
       <input
         className="input"
         name={`${name}-search`}
         defaultValue={searched}
         aria-label={`Search for ${field.label}`}
         placeholder="Search…"
-        data-rows={field.to}
+        data-rows={to}
         data-chooses={name}
         maxLength={100}
         autoComplete="off"

@@ -1,6 +1,7 @@
 import { schoolNameParts } from '../../../client/components/school-name.ts'
 import { shortened } from '../../lib/text.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
+import type { AdminValue } from '../../web/admin-change.ts'
 import type { ListedRow } from '../list/read-list.ts'
 import type { Column, Table } from '../table.ts'
 import { rowPath } from '../table-parts.ts'
@@ -84,7 +85,7 @@ function Tick({ listed: { key, title } }: { listed: ListedRow }) {
 
 /** Not where all rows are blank, nor where a filter, which is shown above, holds all of them to one value. */
 function isInformative(column: Column, table: Table, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
-  const values = new Set(rows.map(({ row }) => row[`c_${column.name}`] ?? null))
+  const values = new Set(rows.map((listed) => valueOf(listed, column)))
   const isFiltered = table.filters.some(
     (filter) =>
       filters.has(filter.name) &&
@@ -94,8 +95,10 @@ function isInformative(column: Column, table: Table, { filters }: ListQuery, row
   return rows.some((listed) => !isBlank(listed, column))
 }
 
-function isBlank({ row }: ListedRow, { name }: Column): boolean {
-  const value = row[`c_${name}`] ?? null
+const valueOf = ({ row }: ListedRow, { name }: Column): AdminValue => row[`c_${name}`] ?? null
+
+function isBlank(listed: ListedRow, column: Column): boolean {
+  const value = valueOf(listed, column)
   return value === null || value === ''
 }
 
@@ -114,7 +117,7 @@ function RowCell({
   timeZone: string
   isFirst: boolean
 }) {
-  const value = listed.row[`c_${column.name}`] ?? null
+  const value = valueOf(listed, column)
   const cell = isBlank(listed, column) ? null : column.link?.table === 'schools' ? (
     <ShortSchool name={String(value)} />
   ) : (
@@ -128,7 +131,7 @@ function RowCell({
           beside.isBesideFirst && !isBlank(listed, beside) ? (
             <span key={beside.name} className="row-about">
               {' '}
-              <Cell shape={beside} value={listed.row[`c_${beside.name}`] ?? null} timeZone={timeZone} />
+              <Cell shape={beside} value={valueOf(listed, beside)} timeZone={timeZone} />
             </span>
           ) : null,
         )}

@@ -115,26 +115,26 @@ function listedText(table: Table, { count, isUnfinished }: List): string {
 }
 
 function Nothing({ table, query, list }: Omit<Props, 'context' | 'now'>) {
-  if (list.isUnfinished) {
-    return (
-      <div className="card">
+  const names = inSentence(table.labels)
+  return (
+    <div className="card">
+      {list.isUnfinished ? (
         <EmptyState title="Nothing found so far">
           <p>None of the rows searched so far match. Use the button below to keep searching.</p>
         </EmptyState>
-      </div>
-    )
-  }
-  return (
-    <div className="card">
-      <EmptyState title={isNarrowed(query) ? 'No matches' : `No ${inSentence(table.labels)}`}>
-        {isNarrowed(query) ? (
-          <LinkButton href={listPath(table)}>Show all {inSentence(table.labels)}</LinkButton>
-        ) : !table.mayAdd ? (
-          <p>They appear here automatically.</p>
-        ) : (
-          <LinkButton href={addPath(table)}>Add {withArticle(table.label)}</LinkButton>
-        )}
-      </EmptyState>
+      ) : isNarrowed(query) ? (
+        <EmptyState title="No matches">
+          <LinkButton href={listPath(table)}>Show all {names}</LinkButton>
+        </EmptyState>
+      ) : (
+        <EmptyState title={`No ${names}`}>
+          {table.mayAdd ? (
+            <LinkButton href={addPath(table)}>Add {withArticle(table.label)}</LinkButton>
+          ) : (
+            <p>They appear here automatically.</p>
+          )}
+        </EmptyState>
+      )}
     </div>
   )
 }
