@@ -114,27 +114,6 @@ export function Island({ props, context }: IslandProps<JobProps>) {
   )
 }
 
-function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
-  return (
-    <DataTable
-      className="table-dense table-runs"
-      columns={[
-        { label: 'Run', cell: ({ attempt }) => attempt },
-        { label: 'Result', cell: (run) => <Outcome run={run} /> },
-        { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
-        {
-          label: 'Ran for',
-          cell: ({ started_at: from, ended_at: to }) =>
-            to === null ? '–' : measureText(Date.parse(to) - Date.parse(from)),
-        },
-        { label: 'Worker', cell: ({ worker }) => <a href={workerAddress(worker)}>{worker}</a> },
-      ]}
-      rows={runs}
-      keyOf={({ attempt }) => attempt}
-    />
-  )
-}
-
 /** Every attempt of the job that is still stored, newest first. */
 function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
@@ -142,7 +121,26 @@ function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string
       <div className="card-head">
         <h2 id="runs">All results</h2>
       </div>
-      {runs.length === 0 ? <EmptyState small title="Not run yet." /> : <RunTable runs={runs} timeZone={timeZone} />}
+      {runs.length === 0 ? (
+        <EmptyState small title="Not run yet." />
+      ) : (
+        <DataTable
+          className="table-dense table-runs"
+          columns={[
+            { label: 'Run', cell: ({ attempt }) => attempt },
+            { label: 'Result', cell: (run) => <Outcome run={run} /> },
+            { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+            {
+              label: 'Ran for',
+              cell: ({ started_at: from, ended_at: to }) =>
+                to === null ? '–' : measureText(Date.parse(to) - Date.parse(from)),
+            },
+            { label: 'Worker', cell: ({ worker }) => <a href={workerAddress(worker)}>{worker}</a> },
+          ]}
+          rows={runs}
+          keyOf={({ attempt }) => attempt}
+        />
+      )}
     </section>
   )
 }

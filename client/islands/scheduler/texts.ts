@@ -15,9 +15,7 @@ const stateTones: Record<string, BadgeTone> = {
 /** The color beside a job's state, which is also given as a word. */
 export const stateTone = (status: string): BadgeTone => stateTones[status] ?? 'unknown'
 
-const workerTones = { busy: 'info', idle: 'neutral', gone: 'neutral' } as const
-
-export const workerTone = (state: WorkerRow['state']): BadgeTone => workerTones[state]
+export const workerTone = (state: WorkerRow['state']): BadgeTone => (state === 'busy' ? 'info' : 'neutral')
 
 export const registryTitles: Record<RegistryName, string> = {
   queued: 'Queued',
@@ -58,7 +56,7 @@ type BulkAct = 'requeue' | 'delete' | 'cancel' | 'stop'
 
 /** "12 failed jobs in polls" */
 export const listTitle = (count: number, registry: RegistryName, queue: string): string =>
-  `${countText(count)} ${registry} ${count === 1 ? 'job' : 'jobs'} in ${queue}`
+  `${counted(count, `${registry} job`)} in ${queue}`
 
 /** Whether the list shows only some of its jobs. */
 export const isNarrowed = (search: ListSearch): boolean =>

@@ -1,5 +1,5 @@
 import { bulkAddress, listAddress, ofQueue, searchText } from '../../../client/islands/scheduler/addresses.ts'
-import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
+import { isNarrowed, listTitle } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
 import { counted } from '../../lib/text.ts'
 import { flash } from '../../web/flash.ts'
@@ -47,7 +47,7 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const { queue, registry } = set
   const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor'), span: chartSpanOf(c) }
   const props = await readForAll(c, () => readList(c.env, place, Date.now()))
-  const title = `${counted(props.queue.counts[registry], `${registry} job`)} in ${queue}`
+  const title = listTitle(props.queue.counts[registry], registry, queue)
   return showIsland(c, 'scheduler/job-list', { page: 'RegistryJobs', title, props })
 })
 
