@@ -13,7 +13,7 @@ export const MailEvent = z.object({
   data: z.object({
     email_id: z.string().check(z.minLength(1), z.maxLength(200)),
     to: z._default(z.array(z.string()), []),
-    bounce: z.optional(z.object({ type: z.optional(z.string()), message: z.optional(z.string()) })),
+    bounce: z.optional(z.object({ type: z.optional(z.string()) })),
   }),
 })
 export type MailEvent = z.infer<typeof MailEvent>

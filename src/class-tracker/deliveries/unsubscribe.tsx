@@ -23,22 +23,25 @@ type Contact = RowOfFields<typeof contactFields>
 /** Opening the link (GET) changes nothing. */
 export async function askToUnsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
-  if (contact.opted_out_at !== null) return answer(c, contact, alreadyStopped(contact))
-  return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
+  const address = maskedAddress(contact.kind, contact.address)
+  const isStopped = contact.opted_out_at !== null
+  return answer(c, address, isStopped, isStopped ? alreadyStopped(address) : `Stop class alerts to ${address}?`)
 }
 
 /** Answers a mail program's one-click request (RFC 8058, with any body), the page's button, or its undo button. */
 export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
+  const address = maskedAddress(contact.kind, contact.address)
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
   if (wantsBack) {
     await optIn(c.env.DB, contact)
-    return answer(c, { ...contact, opted_out_at: null }, `Class alerts are sent to ${masked(contact)} again.`)
+    return answer(c, address, false, `Class alerts are sent to ${address} again.`)
   }
   const isNew = await optOut(c.env.DB, contact, Date.now())
-  const stopped = { ...contact, opted_out_at: contact.opted_out_at ?? Date.now() }
-  return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadyStopped(contact))
+  return answer(c, address, true, isNew ? `Done: no more class alerts to ${address}.` : alreadyStopped(address))
 }
+
+const alreadyStopped = (address: string): string => `Class alerts to ${address} are already stopped.`
 
 /** A forged link, a removed contact and a changed address are answered alike, to reveal nobody. @throws notThere */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
@@ -66,45 +69,24 @@ async function contactsNamed(db: D1Database, id: number): Promise<Contact[]> {
   )
 }
 
-function alreadyStopped(contact: Contact): string {
-  return `Class alerts to ${masked(contact)} are already stopped.`
-}
-
-function masked({ kind, address }: Contact): string {
-  return maskedAddress(kind, address)
-}
-
-function answer(c: SiteContext, contact: Contact, sentence: string): Promise<Response> {
-  const props = { address: masked(contact), is_opted_out: contact.opted_out_at !== null }
+/** Asks before stopping, because mail scanners open every link; then says what was done and offers to undo it. */
+function answer(c: SiteContext, address: string, isStopped: boolean, sentence: string): Promise<Response> {
   return showPage(c, {
     page: 'Unsubscribe',
     title: 'Class alerts',
-    props,
-    body: <UnsubscribePage sentence={sentence} props={props} csrfToken={c.get('csrfToken')} />,
+    props: { address, is_opted_out: isStopped },
+    body: (
+      <div className="narrow stack">
+        <h1>Class alerts</h1>
+        <p>{sentence}</p>
+        <form method="post">
+          <CsrfToken context={{ csrf_token: c.get('csrfToken') }} />
+          {isStopped && <input type="hidden" name="resubscribe" value="1" />}
+          <Button kind={isStopped ? 'plain' : 'primary'} type="submit">
+            {isStopped ? 'Send me messages again' : 'Stop these messages'}
+          </Button>
+        </form>
+      </div>
+    ),
   })
-}
-
-/** Asks before stopping, because mail scanners open every link; then says what was done and offers to undo it. */
-function UnsubscribePage({
-  sentence,
-  props,
-  csrfToken,
-}: {
-  sentence: string
-  props: { is_opted_out: boolean }
-  csrfToken: string
-}) {
-  return (
-    <div className="narrow stack">
-      <h1>Class alerts</h1>
-      <p>{sentence}</p>
-      <form method="post">
-        <CsrfToken context={{ csrf_token: csrfToken }} />
-        {props.is_opted_out ? <input type="hidden" name="resubscribe" value="1" /> : null}
-        <Button kind={props.is_opted_out ? 'plain' : 'primary'} type="submit">
-          {props.is_opted_out ? 'Send me messages again' : 'Stop these messages'}
-        </Button>
-      </form>
-    </div>
-  )
 }

@@ -104,21 +104,14 @@ export async function moveDevice(env: Env, token: string, subscription: Subscrip
   return deviceToken(env, found.rows[0]?.id ?? id, address)
 }
 
-/** What a device reports. */
-interface Receipt {
-  contactId: number
-  /** Which message, because a delivery may have had several. */
-  message: { id: number; first_tried_at: number }
-  /** What became of the notification. */
-  event: 'shown' | 'opened'
-}
-
 const d = alias(delivery, 'd')
 
-/** Reports come late, twice and in any order. The first verifies the contact and makes the text unnecessary. */
+/** A device reports what became of a notification. Reports come late, twice and in any order. The first verifies the contact and makes the text unnecessary. */
 export async function recordReceipt(
   db: D1Database,
-  { contactId, message: { id, first_tried_at }, event }: Receipt,
+  contactId: number,
+  { id, first_tried_at }: { id: number; first_tried_at: number },
+  event: 'shown' | 'opened',
   now: number,
 ): Promise<void> {
   const ofDelivery = (column: SQLiteColumn) => sql`(SELECT ${column} FROM ${delivery} ${d}

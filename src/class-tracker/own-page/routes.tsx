@@ -87,7 +87,7 @@ pushRoutes.post('/seen', async (c) => {
   const message = reportedMessage(textField(form, 'delivery'))
   const event = textField(form, 'event')
   if (message === null || (event !== 'shown' && event !== 'opened')) throw malformed()
-  await recordReceipt(c.env.DB, { contactId: device.id, message, event }, Date.now())
+  await recordReceipt(c.env.DB, device.id, message, event, Date.now())
   return c.body(null, 204)
 })
 

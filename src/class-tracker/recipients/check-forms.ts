@@ -2,7 +2,6 @@ import { typedLine, typedLines } from '../../lib/text.ts'
 import { TypedKind } from '../../lib/contract.ts'
 import { addressKey, addressKinds } from '../../notify/addresses.ts'
 import {
-  lengthOf,
   MAX_DESCRIPTION_LENGTH,
   MAX_NAME_LENGTH,
   type PostedContact,
@@ -24,6 +23,8 @@ import { type ContactRow, type RecipientContacts, shownAddress } from './recipie
 const MAX_CONTACTS = 10
 
 const required = 'This field is required.'
+/** In characters (code points), as people count. */
+const lengthOf = (text: string): number => Array.from(text).length
 const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
 
 /** One contact after the form. `id` is null for the new one; `key` must be unique among contacts of its kind. */

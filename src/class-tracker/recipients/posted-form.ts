@@ -62,8 +62,3 @@ function checkboxValue(posted: FormData, name: string): boolean | undefined {
   if (values.length === 0) return undefined
   return values.some((value) => typeof value === 'string' && !/^(?:|off|false|0|no)$/i.test(value.trim()))
 }
-
-/** The length in characters (code points), as people count. */
-export function lengthOf(written: string): number {
-  return Array.from(written).length
-}
