@@ -24,8 +24,8 @@ export interface ClaimedBatch {
   members: ClaimedDelivery[]
   /** The request exactly as it was made before, and its recipients in order; null if it was never made. */
   made: { payload: string; ids: number[] } | null
-  /** When the flow's next mail that waits for its first try is due, ms; null if there is none. */
-  next_due: number | null
+  /** When the flow's next mail that waits for its first try is due, ms; Infinity if there is none. */
+  next_due: number
 }
 
 const Ids = z.array(z.number())
@@ -53,7 +53,7 @@ export async function claimFirstTries(
     ),
   )
   const members = membersOf(rows, alerts, claim, now)
-  return { key, claim, members, made: null, next_due: next?.due_at ?? null }
+  return { key, claim, members, made: null, next_due: next?.due_at ?? Infinity }
 }
 
 /** A flow's mails that wait for their first try: FROM and WHERE. */
@@ -80,7 +80,7 @@ export async function claimAgain(db: D1Database, key: string, now: number): Prom
       .where(eq(mailBatch.key, key)),
   )
   const made = batch ? { payload: batch.payload, ids: Ids.parse(JSON.parse(batch.members)) } : null
-  return { key, claim, members: membersOf(rows, alerts, claim, now), made, next_due: null }
+  return { key, claim, members: membersOf(rows, alerts, claim, now), made, next_due: Infinity }
 }
 
 function findMembers(key: string) {

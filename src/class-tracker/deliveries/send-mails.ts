@@ -78,7 +78,7 @@ export const sendMails = defineJob({
       // Mails that were put back are no longer part of the request.
       const firstTries = { poll_id: input.poll_id, ticket: request.ticket }
       if (sent.later !== null) return runAgain(sent.later.come_back_at, firstTries, sent.later.priority)
-      return continueBatch({ ...batch, next_due: earlier(batch.next_due, sent.next_due) }, input, now())
+      return continueBatch({ ...batch, next_due: Math.min(batch.next_due, sent.next_due) }, input, now())
     }
     const later = await leave()
     if (later !== null) {
@@ -86,22 +86,18 @@ export const sendMails = defineJob({
       return runAgain(later.come_back_at, waiting, later.priority)
     }
     const nextDue = await sendAgain(context, batch, batches, input)
-    return continueBatch({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
+    return continueBatch({ ...batch, next_due: Math.min(batch.next_due, nextDue) }, input, now())
   },
 })
 
 /** Continues with the flow's other first tries. A request that may have been accepted now has its own job. */
 function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
-  return next_due === null ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
-}
-
-function earlier(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+  return next_due === Infinity ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
 }
 
 interface FirstTry {
-  /** When mails that were put back for another first try are due, ms; null if there are none. */
-  next_due: number | null
+  /** When mails that were put back for another first try are due, ms; Infinity if there are none. */
+  next_due: number
   /** When to come back, if the turn is not soon. */
   later: TryLater | null
   /** Whether the turn was used or given up. */
@@ -138,7 +134,7 @@ async function sendFirst(
         : refused('It was too late to begin')
   const written = { ...batch, members, made: { payload, ids } }
   const nextDue = await settle(context, written, outcome, poll_id, false, later?.come_back_at)
-  return { next_due: earlier(left, nextDue), later, is_tried: true }
+  return { next_due: Math.min(left, nextDue), later, is_tried: true }
 }
 
 async function sendAgain(
@@ -146,7 +142,7 @@ async function sendAgain(
   batch: ClaimedBatch,
   batches: MailBatches,
   { poll_id }: Input,
-): Promise<number | null> {
+): Promise<number> {
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
@@ -155,9 +151,9 @@ async function sendAgain(
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
     const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
     await settleBatch(env.DB, batch, settled, now())
-    return null
+    return Infinity
   }
-  if (!(await beginAgain(env.DB, batch, now())) || !hasTime(batch, now())) return null
+  if (!(await beginAgain(env.DB, batch, now())) || !hasTime(batch, now())) return Infinity
   const outcome = await batches.send(batch.made.payload, batch.key)
   return settle(context, batch, outcome, poll_id, true)
 }
@@ -229,7 +225,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   return { delivery: member, settlement: postponed(dueAt, member.last_error, member.body !== null) }
 }
 
-/** @returns when mails that were put back for another first try are due, ms; null if there are none */
+/** @returns when mails that were put back for another first try are due, ms; Infinity if there are none */
 async function settle(
   { env, now, log }: JobContext,
   batch: ClaimedBatch,
@@ -237,7 +233,7 @@ async function settle(
   pollId: string,
   isRepeat: boolean,
   notBefore: number | null = null,
-): Promise<number | null> {
+): Promise<number> {
   const pause = outcome.kind === 'each' ? undefined : outcome.pause
   const pausedUntil = pause ? await orderPause(env.PACER, 'mail', pause) : notBefore
   const at = now()
@@ -279,10 +275,9 @@ async function settle(
 const isElsewhere = ({ delivery }: Settled): boolean => delivery.channel !== 'email'
 
 /** When the first of the mails that wait for another first try is due, ms. */
-function firstTriesAmong(settled: readonly Settled[]): number | null {
+function firstTriesAmong(settled: readonly Settled[]): number {
   const queued = settled.filter((one) => one.settlement.state === 'queued' && !isElsewhere(one))
-  const due = queued.map(({ settlement }) => settlement.due_at)
-  return due.length === 0 ? null : Math.min(...due)
+  return Math.min(...queued.map(({ settlement }) => settlement.due_at))
 }
 
 /** The whole request is due once the last unconfirmed mail in it is. */

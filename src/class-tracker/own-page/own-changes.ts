@@ -4,7 +4,7 @@ import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, course, recipient, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS, isTimeZone } from '../../lib/time.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
-import { textField } from '../../web/parse.ts'
+import { positiveInteger, textField } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
@@ -47,15 +47,14 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
   const { owner, now } = change
   const removed = Number(textField(form, 'remove'))
   if (removed > 0) return removeDevice(db, change, removed)
-  const shown = new Set(form.getAll('contact').map(Number))
-  const wanted = new Set(form.getAll('use').map(Number))
+  const idsIn = (name: string) => form.getAll(name).flatMap((id) => positiveInteger(String(id)) ?? [])
+  const [shown, wanted] = [idsIn('contact'), idsIn('use')]
   const choices = {
     isReminded: form.has('is_reminded'),
     // The form asks this only of recipients with a phone and a device.
     ...(form.has('sms') && { isSmsAtOnce: textField(form, 'sms') === 'at_once' }),
   }
-  const list = JSON.stringify([...shown].map((id) => [id, Number(wanted.has(id))]))
-  const off = [...shown].filter((id) => !wanted.has(id))
+  const off = shown.filter((id) => !wanted.includes(id))
   const [switchedOff] = await writeTogether(db, [
     query
       .select({ id: contact.id })
@@ -63,14 +62,12 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
       .where(sql`${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${isIn(contact.id, off)}`),
     query
       .update(contact)
-      .set({ isEnabled: sql`(SELECT v.value ->> 1 FROM json_each(${list}) v WHERE v.value ->> 0 = ${contact.id})` })
-      .where(
-        sql`${contact.recipientId} = ${owner.id} AND ${contact.id} IN (SELECT v.value ->> 0 FROM json_each(${list}) v)`,
-      ),
+      .set({ isEnabled: isIn(contact.id, wanted) })
+      .where(sql`${contact.recipientId} = ${owner.id} AND ${isIn(contact.id, shown)}`),
     query.update(recipient).set(choices).where(eq(recipient.id, owner.id)),
     ...(choices.isReminded ? [] : [query.update(watch).set({ remindAt: null }).where(eq(watch.recipientId, owner.id))]),
     audit(change, 'changed', {
-      contacts_on: [...wanted],
+      contacts_on: wanted,
       is_reminded: choices.isReminded,
       is_sms_at_once: choices.isSmsAtOnce,
     }),
