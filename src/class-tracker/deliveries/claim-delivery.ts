@@ -28,7 +28,6 @@ import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
-import { linkCodeOrNew } from './link-code.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
 import { claimOrHold } from './of-contact.ts'
 
@@ -202,8 +201,7 @@ const claimDue = kept(() =>
   template(
     { id: delivery.id, state: delivery.state },
     (columns) => sql`UPDATE ${delivery}
-      SET ${claimOrHold(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)},
-        ${names(delivery.linkCode)} = ${linkCodeOrNew}
+      SET ${claimOrHold(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)}
       WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
         AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)
       RETURNING ${columns}`,

@@ -12,7 +12,6 @@ import {
   isUnsettled,
   selectClaimed,
 } from './claim-delivery.ts'
-import { linkCodeOrNew } from './link-code.ts'
 import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'
 import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
@@ -39,8 +38,7 @@ export async function claimFirstTries(
   const [, rows, alerts, [next]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery}
-      SET ${claimOrHold(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key}),
-        ${names(delivery.linkCode)} = ${linkCodeOrNew}
+      SET ${claimOrHold(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key})
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}
         ORDER BY ${delivery.dueAt} LIMIT ${most})`),

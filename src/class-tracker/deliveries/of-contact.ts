@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
+import { linkCodeOrNew } from './link-code.ts'
 
 /** An expression about the delivery's `contact` and `recipient`; 0 if the contact was removed. */
 export const ofContact = (value: SQL): SQL =>
@@ -13,9 +14,9 @@ export const ofContact = (value: SQL): SQL =>
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * The columns that a claim sets (for UPDATE … SET). If the provider certainly does not have the delivery, it goes to
- * the contact's present address, and is held if its recipient wants quiet now. The contact and the recipient are read
- * once for all columns.
+ * The columns that a claim sets (for UPDATE … SET), with a code for the link. If the provider certainly does not have
+ * the delivery, it goes to the contact's present address, and is held if its recipient wants quiet now. The contact and
+ * the recipient are read once for all columns.
  */
 export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`
@@ -27,5 +28,6 @@ export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
       ${present(delivery.channel)}, ${present(delivery.address)}
     FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent, ${contact.kind} AS channel, ${contact.address}
       FROM (SELECT 1) LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
-      LEFT JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} AND ${recipient.id} = ${delivery.recipientId}) wish)`
+      LEFT JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} AND ${recipient.id} = ${delivery.recipientId}) wish),
+    ${names(delivery.linkCode)} = ${linkCodeOrNew}`
 }
