@@ -80,12 +80,9 @@ export function absenceOf(
 }
 
 /** Sections that were checked for in a group. `known_at`: the time (ms since epoch) before we read which ones. */
-export interface CheckedGroup {
+export interface CheckedGroup extends Omit<Absence, 'why'> {
   group_id: number
   known_at: number
-  missing: readonly number[]
-  unknown: readonly number[]
-  observed: readonly number[]
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Course, Term } from '../courses/contract.ts'
 
 /** A job as a page follows it; `url` returns the same as JSON. */
 const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
@@ -20,7 +21,7 @@ export type JobAnswer = z.infer<typeof JobAnswer>
 /** A school or a subject. */
 const Named = z.object({ id: z.number(), name: z.string() })
 
-const AvailableTerm = z.object({ id: z.number(), name: z.string(), year: z.number(), full_term_name: z.string() })
+const AvailableTerm = z.extend(Term, { name: z.string(), year: z.number() })
 
 /** What a partly successful refresh could not read, and why: one sentence each. */
 const Failures = z.array(z.string())
@@ -38,14 +39,7 @@ export type RefreshedTerms = z.infer<typeof RefreshedTerms>
 export const RefreshedSubjects = z.object({ available_subjects: z.array(Named), failures: Failures })
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
 
-const RefreshedCourse = z.object({
-  id: z.number(),
-  code: z.string(),
-  level: z.string(),
-  title: z.string(),
-  subject: z.string(),
-  sections: z.array(z.object({ number: z.string() })),
-})
+const RefreshedCourse = z.extend(Course, { sections: z.array(z.object({ number: z.string() })) })
 
 /**
  * `courses` has at most 500 entries; `courses_count` is the full number. `failures` names the groups whose answers were

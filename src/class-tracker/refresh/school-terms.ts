@@ -48,8 +48,6 @@ function findSchoolTerms(schoolId: number, termId: number) {
       settings: source.settings,
       ...spareColumns,
       source_name: source.name,
-      is_second_look_on: source.isSecondLookOn,
-      overruled_look_count: source.overruledLookCount,
     })
     .from(schoolTerm)
     .innerJoin(term, eq(term.id, schoolTerm.termId))
