@@ -16,6 +16,8 @@ const COUNTS = [
 
 const BALANCES = ['available', 'shared_available', 'unreserved_available'] as const satisfies readonly (keyof Figures)[]
 
+export const FIGURES = [...COUNTS, ...BALANCES]
+
 /** For a section without figures. */
 export const NO_FIGURES: Figures = {
   capacity: null,

@@ -1,4 +1,4 @@
-import { type Handler, Parser } from 'htmlparser2'
+import { type Handler, Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { decodeAttribute, decodeText } from './references.ts'
 
 /**
@@ -45,4 +45,40 @@ export function readMarkup(html: string, { onopentag, ontext, onclosetag }: List
   parser.write(html)
   parser.end()
   return !isTooDeep
+}
+
+/**
+ * Reads a page token by token, for pages whose HTML is too malformed for a tree, or too long. Character references are
+ * not decoded.
+ */
+export abstract class TokenReader implements TokenizerCallbacks {
+  protected readonly html: string
+
+  constructor(html: string) {
+    this.html = html
+  }
+
+  read(): this {
+    const tokenizer = new Tokenizer({ decodeEntities: false }, this)
+    tokenizer.write(this.html)
+    tokenizer.end()
+    return this
+  }
+
+  abstract onopentagname(start: number, end: number): void
+  abstract onattribname(start: number, end: number): void
+  abstract onattribdata(start: number, end: number): void
+  abstract onattribend(): void
+  abstract ontext(start: number, end: number): void
+  abstract onclosetag(start: number, end: number): void
+
+  onattribentity(): void {}
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onopentagend(): void {}
+  onprocessinginstruction(): void {}
+  onselfclosingtag(): void {}
+  ontextentity(): void {}
 }

@@ -1,8 +1,30 @@
-import type { Figures, Observation, SectionFlag } from './source.ts'
+import { FIGURES } from './judge.ts'
+import type { Observation, SectionFlag, Status } from './source.ts'
 
 /** Shared by the many rows without any, which stay in memory until the whole of an answer is believed. */
 export const NO_DOUBTS: readonly string[] = []
-export const NO_FLAGS: readonly SectionFlag[] = []
+const NO_FLAGS: readonly SectionFlag[] = []
+
+/** A status by the letter that schools write for it in an `enrl_stat`, or by their words. */
+export const STATUS_BY_LETTER: ReadonlyMap<unknown, Status> = new Map([
+  ['O', 'open'],
+  ['W', 'waitlisted'],
+  ['C', 'closed'],
+])
+export const STATUS_BY_WORD: ReadonlyMap<string, Status> = new Map([
+  ['open', 'open'],
+  ['closed', 'closed'],
+  ['wait', 'waitlisted'],
+  ['wait list', 'waitlisted'],
+  ['waitlist', 'waitlisted'],
+  ['waiting', 'waitlisted'],
+])
+
+/** Those that are given. */
+export function flagsOf(...flags: readonly (SectionFlag | false)[]): readonly SectionFlag[] {
+  const given = flags.filter((flag) => flag !== false)
+  return given.length === 0 ? NO_FLAGS : given
+}
 
 /** An observation of a section's seats only, for callers that only compare seats. */
 export function observationOf(observation: Observation): Observation {
@@ -22,7 +44,7 @@ const TWICE = 'The school lists this section twice, with different figures.'
 
 /** Combines two observations of the same section: the first if they agree, doubted if they do not. */
 export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): Seen {
-  if (one.stated === other.stated && isSame(one.figures, other.figures)) {
+  if (one.stated === other.stated && FIGURES.every((name) => one.figures[name] === other.figures[name])) {
     return other.doubts.length > one.doubts.length ? other : one
   }
   return one.doubts.includes(TWICE) ? one : { ...one, doubts: [...one.doubts, TWICE] }
@@ -32,19 +54,4 @@ export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): 
 export function addSection<Seen extends Observation>(found: Map<string, Seen>, section: Seen): void {
   const other = found.get(section.section_key)
   found.set(section.section_key, other === undefined ? section : combineTwice(other, section))
-}
-
-function isSame(one: Figures, other: Figures): boolean {
-  return (
-    one.capacity === other.capacity &&
-    one.enrolled === other.enrolled &&
-    one.available === other.available &&
-    one.waitlist_total === other.waitlist_total &&
-    one.waitlist_capacity === other.waitlist_capacity &&
-    one.waitlist_available === other.waitlist_available &&
-    one.shared_capacity === other.shared_capacity &&
-    one.shared_total === other.shared_total &&
-    one.shared_available === other.shared_available &&
-    one.unreserved_available === other.unreserved_available
-  )
 }

@@ -12,10 +12,13 @@ export const MAX_PAGES = 1000
 const MAX_SHOWN_TOTALS = 3
 
 /** Checks, page by page, whether sections can have slipped between two pages. */
-interface Walk<Page> {
+export interface Walk<Page> {
   /** Returns the page's sections. */
   take(page: Page): SourceSection[]
+  /** Where the next page begins, for a walk that continues this one. */
+  readonly cursor: string
   readonly isOver: boolean
+  /** Whether no page had rows, not even those before a walk that is continued. */
   readonly isEmpty: boolean
   /** Whether no section was lost or invented. */
   readonly isWhole: boolean
@@ -149,25 +152,26 @@ export async function readAll<Page, One extends Walk<Page>>(
 }
 
 /**
- * A whole term page by page, each section once. If the count changed, a second walk finds what had slipped; if it
- * changes again, the last answer is unknown. A term without sections is unknown, too.
+ * A whole term page by page, each section once. If sections can have slipped, a second walk finds them; if they can have
+ * slipped again, the last answer is unknown. A term without sections is unknown, too.
  * @param nothing a sentence for a term without sections
- * @param from the {@link CountedWalk.cursor} at which to continue
+ * @param from the {@link Walk.cursor} at which to continue
  */
-export async function* walkTerm(
-  ask: (walk: CountedWalk) => Promise<Answer<CountedPage>>,
+export async function* walkTerm<Page, One extends Walk<Page>>(
+  begin: (from: string | null) => One,
+  ask: (walk: One) => Promise<Answer<Page>>,
   nothing: string,
   from: string | null = null,
 ): AsyncGenerator<Answer<GroupSections>> {
   const given = new Set<string>()
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = new CountedWalk(walks === 0 ? from : null)
+    const walk = begin(walks === 0 ? from : null)
     while (!walk.isOver) {
       const page = await ask(walk)
       if (!page.known) return yield page
-      if (page.value.totalCount === 0) return yield unknown('incomplete', nothing)
       const sections = walk.take(page.value).filter(({ section_key }) => addNew(given, section_key))
+      if (walk.isEmpty && walk.isWhole) return yield unknown('incomplete', nothing)
       const next = walk.isOver ? null : walk.cursor
       yield known({ sections, next, ...walk.termEnd }, page.warnings)
     }

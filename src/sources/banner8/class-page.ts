@@ -1,5 +1,5 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { Page } from '../http.ts'
+import { TokenReader } from '../markup.ts'
 import { decodeAttribute, decodeText } from '../references.ts'
 import { tidy } from '../text.ts'
 
@@ -43,12 +43,7 @@ const NOTHING = /no (?:classes were|detailed class information) found[^.<]*/i
  */
 export function readClassPage(page: Page): ClassPage {
   const html = decodePage(page)
-  const reader = new ClassReader(html)
-  // Character references are decoded only in the texts that matter.
-  const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
-  tokenizer.write(html)
-  tokenizer.end()
-  const { classes, hasTable, isWhole } = reader
+  const { classes, hasTable, isWhole } = new ClassReader(html).read()
   return { classes, hasTable, isWhole, nothing: () => tidy(NOTHING.exec(html)?.[0]) }
 }
 
@@ -64,11 +59,10 @@ export function decodePage({ bytes }: Pick<Page, 'bytes'>): string {
 /** The longest name of a tag that matters. */
 const MAX_TAG = 'script'.length
 
-class ClassReader implements TokenizerCallbacks {
+class ClassReader extends TokenReader {
   readonly classes: ShownClass[] = []
   hasTable = false
   isWhole = false
-  readonly #html: string
   /** How many tables are open at this point, and how many of those are in the table of classes; 0 outside it. */
   #depth = 0
   #classesAt = 0
@@ -84,10 +78,6 @@ class ClassReader implements TokenizerCallbacks {
   /** The line of a class that is being read. */
   #line = ''
   #isHidden = false
-
-  constructor(html: string) {
-    this.#html = html
-  }
 
   onopentagname(start: number, end: number): void {
     this.#wanted = ''
@@ -123,11 +113,11 @@ class ClassReader implements TokenizerCallbacks {
   onattribname(start: number, end: number): void {
     const wanted = this.#wanted
     this.#isReading =
-      wanted !== '' && end - start === wanted.length && this.#html.slice(start, end).toLowerCase() === wanted
+      wanted !== '' && end - start === wanted.length && this.html.slice(start, end).toLowerCase() === wanted
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#isReading) this.#value += this.#html.slice(start, end)
+    if (this.#isReading) this.#value += this.html.slice(start, end)
   }
 
   onattribend(): void {
@@ -163,22 +153,12 @@ class ClassReader implements TokenizerCallbacks {
     }
   }
 
-  onattribentity(): void {}
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onend(): void {}
-  onopentagend(): void {}
-  onprocessinginstruction(): void {}
-  onselfclosingtag(): void {}
-  ontextentity(): void {}
-
   #tagAt(start: number, end: number): string {
-    return end - start > MAX_TAG ? '' : this.#html.slice(start, end).toLowerCase()
+    return end - start > MAX_TAG ? '' : this.html.slice(start, end).toLowerCase()
   }
 
   #textAt(start: number, end: number): string {
-    return decodeText(this.#html.slice(start, end))
+    return decodeText(this.html.slice(start, end))
   }
 
   /** Whether this point is this many tables deep in the table of classes. */

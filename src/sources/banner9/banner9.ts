@@ -50,7 +50,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: ({ term }) => readSubjects(session, term),
     sections: ({ term, subject }) =>
       readAll(() => new CountedWalk(), onCampus(session.search({ term, subject }), isOurs)),
-    wholeTerm: ({ term }, from) => walkTerm(onCampus(session.searchTerm(term), isOurs), FINDS_NOTHING, from),
+    wholeTerm: ({ term }, from) =>
+      walkTerm((at) => new CountedWalk(at), onCampus(session.searchTerm(term), isOurs), FINDS_NOTHING, from),
     // `getEnrollmentInfo` lacks the shared seats of cross-listed sections, so it cannot distinguish open from full.
     seats: (groups, termSizes) =>
       readBySearch(groups, termSizes, {

@@ -1,6 +1,7 @@
 import { known, otherThan, unknown } from '../answer.ts'
 import { entriesOf } from '../entries.ts'
 import type { Call } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import type { Answer, Season, SourceSubject, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../source.ts'
 import { noTerms, readTermName, readTerms as readTermNames } from '../term-name.ts'
 import type { BannerSession } from './session.ts'
@@ -46,7 +47,7 @@ async function readList(session: BannerSession, call: (page: number) => Call): P
   const entries = new Map<string, string>()
   const warnings: string[] = []
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const answer = await session.list(call(page))
+    const answer = await session.ask(call(page), (reply) => readJson(reply, 'a list'))
     if (!answer.known) return answer
     if (!Array.isArray(answer.value)) return otherThan('a list')
     const before = entries.size

@@ -1,6 +1,6 @@
 import { isRecord } from '../json-page.ts'
-import { NO_FLAGS } from '../observation.ts'
-import type { SectionFlag, SourceSection } from '../source.ts'
+import { flagsOf } from '../observation.ts'
+import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readFigures } from './figures.ts'
 import { readInstruction, readPlaceAndDates } from './meetings.ts'
@@ -39,7 +39,7 @@ export function readRow(row: unknown): BannerRow | null {
       topic: title,
       instruction_list: readInstruction(row.faculty, row.meetingsFaculty),
       instruction_mode: tidy(row.instructionalMethodDescription ?? row.instructionalMethod),
-      flags: readFlags(row),
+      flags: flagsOf(tidy(row.crossList) !== '' && 'combined', row.isSectionLinked === true && 'linked'),
       component: tidy(row.scheduleTypeDescription),
       session_code: tidy(row.partOfTerm),
       campus: tidy(row.campusDescription),
@@ -49,12 +49,6 @@ export function readRow(row: unknown): BannerRow | null {
       ends_on,
     },
   }
-}
-
-function readFlags({ crossList, isSectionLinked }: Record<string, unknown>): readonly SectionFlag[] {
-  const isCombined = typeof crossList === 'string' && crossList !== ''
-  if (!isCombined && isSectionLinked !== true) return NO_FLAGS
-  return [...(isCombined ? (['combined'] as const) : []), ...(isSectionLinked === true ? (['linked'] as const) : [])]
 }
 
 /** "3", or "1 - 4" if the student chooses; '' if the row has none. */

@@ -1,6 +1,6 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page } from '../http.ts'
-import { isRecord, parsePage, readJson, refuseHtml } from '../json-page.ts'
+import { isRecord, parsePage, refuseHtml } from '../json-page.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { CountedWalk } from '../walk-pages.ts'
@@ -40,25 +40,18 @@ export class BannerSession {
     this.#conversation.forget()
   }
 
-  /** Asks for the pages of one search; a page of the last search needs no reset. */
+  /**
+   * Asks for the pages of one search; a page of the last search needs no reset. `criteria` is compared by identity with
+   * that of the last search.
+   */
   search(criteria: Criteria): Search {
-    return ({ rows }) => this.#page(criteria, rows)
+    return ({ rows }) => this.#conversation.renewing(() => this.#attempt(criteria, rows), WORTH_RENEWAL)
   }
 
   /** In a session that still has filters, a search without filters would return their rows as the whole term. */
   searchTerm(term: string): Search {
     this.startAnew()
     return this.search({ term })
-  }
-
-  /** `criteria` is compared by identity with that of the last search. */
-  #page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
-    return this.#conversation.renewing(() => this.#attempt(criteria, offset), WORTH_RENEWAL)
-  }
-
-  /** A list outside the search, such as the terms: needs no session. */
-  list(call: Call): Promise<Answer<unknown>> {
-    return this.ask(call, (page) => readJson(page, 'a list'))
   }
 
   ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {

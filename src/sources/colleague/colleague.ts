@@ -57,12 +57,13 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     sections: ({ term, subject }: Group) =>
       readAll(
         () => new CountedWalk(),
-        ({ pages }) => session.page({ term, subject }, pages + 1),
+        session.search({ term, subject }),
         () => whenEmpty(session, term),
       ),
     wholeTerm: ({ term }, from) =>
       walkTerm(
-        ({ pages }) => session.page({ term }, pages + 1),
+        (at) => new CountedWalk(at),
+        session.search({ term }),
         'The school finds no section in the whole term.',
         from,
       ),
@@ -71,14 +72,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         now: tools.now,
         pageSize: PAGE_SIZE,
         extraCost: 0,
-        ofGroup:
-          ({ group: { term, subject } }) =>
-          ({ pages }, keys) =>
-            session.page({ term, subject }, pages + 1, keys),
-        ofTerm:
-          (term) =>
-          ({ pages }, keys) =>
-            session.page({ term }, pages + 1, keys),
+        ofGroup: ({ group: { term, subject } }) => session.search({ term, subject }),
+        ofTerm: (term) => session.search({ term }),
       }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
   }

@@ -1,6 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page, type Reply, whyNoPage } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
+import type { CountedWalk } from '../walk-pages.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
 import { readCourseSections } from './courses.ts'
 import { readToken } from './entry-page.ts'
@@ -29,6 +30,11 @@ export class ColleagueSession {
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
     this.#generation = GENERATIONS.find((name) => name === address.settings['api']) ?? null
+  }
+
+  /** Asks for the pages of one search. */
+  search(criteria: Criteria): (walk: CountedWalk, wanted?: ReadonlySet<string>) => Promise<Answer<SearchPage>> {
+    return ({ pages }, wanted) => this.page(criteria, pages + 1, wanted)
   }
 
   /**

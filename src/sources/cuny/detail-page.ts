@@ -98,15 +98,8 @@ function readTokens(html: string): DetailTokens {
       if (tag === 'div') isInHeading = attributes.class === 'shadowbox'
       else if (tag === 'td') open.push({ text: '', hasPicture: false, pictureTitle: '', pictureFile: '' })
       else if (tag === 'img') {
-        const cell = open.pop()
-        if (cell) {
-          open.push({
-            ...cell,
-            hasPicture: true,
-            pictureTitle: attributes.title ?? '',
-            pictureFile: attributes.src ?? '',
-          })
-        }
+        const picture = { hasPicture: true, pictureTitle: attributes.title ?? '', pictureFile: attributes.src ?? '' }
+        Object.assign(open.at(-1) ?? {}, picture)
       } else if (tag === 'b' || (tag === 'p' && isInHeading) || ((tag === 'label' || tag === 'span') && isInFigures)) {
         part = { tag, id: attributes.id ?? '', text: '' }
       }

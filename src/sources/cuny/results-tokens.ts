@@ -1,4 +1,4 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { TokenReader } from '../markup.ts'
 
 /** A row of the results, with entities not yet decoded and `<br>` as a line break. */
 export interface ResultRow {
@@ -35,12 +35,7 @@ type Region = 'title' | 'found' | 'message' | 'cell'
  * cells.
  */
 export function readResultTokens(html: string): ResultTokens {
-  const reader = new Reader(html)
-  // Entities are decoded later, in the few texts that matter, so that the tokenizer can skip text.
-  const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
-  tokenizer.write(html)
-  tokenizer.end()
-  return reader.tokens
+  return new Reader(html).read().tokens
 }
 
 /** The cells a section is read from, by their labels. */
@@ -70,9 +65,8 @@ function notedAttribute(html: string, start: number, length: number): string {
   return length === 2 && html.startsWith('id', start) ? 'id' : ''
 }
 
-class Reader implements TokenizerCallbacks {
+class Reader extends TokenReader {
   readonly tokens: ResultTokens = { title: '', found: '', criteria: '', institutions: [], courses: [], rows: [] }
-  readonly #html: string
   #tag = ''
   #attribute = ''
   #value = ''
@@ -91,12 +85,8 @@ class Reader implements TokenizerCallbacks {
   #isInShadowBox = false
   #row: ResultRow | null = null
 
-  constructor(html: string) {
-    this.#html = html
-  }
-
   onopentagname(start: number, end: number): void {
-    this.#tag = this.#html.slice(start, end).toLowerCase()
+    this.#tag = this.html.slice(start, end).toLowerCase()
     this.#class = ''
     this.#dataLabel = ''
     this.#id = ''
@@ -108,11 +98,11 @@ class Reader implements TokenizerCallbacks {
   onattribname(start: number, end: number): void {
     this.#value = ''
     const isRelevant = this.#tag !== 'a' || this.#region === 'message' || this.#isInClassCell
-    this.#attribute = isRelevant ? notedAttribute(this.#html, start, end - start) : ''
+    this.#attribute = isRelevant ? notedAttribute(this.html, start, end - start) : ''
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#attribute !== '') this.#value += this.#html.slice(start, end)
+    if (this.#attribute !== '') this.#value += this.html.slice(start, end)
   }
 
   onattribend(): void {
@@ -137,7 +127,7 @@ class Reader implements TokenizerCallbacks {
     }
   }
 
-  onopentagend(): void {
+  override onopentagend(): void {
     switch (this.#tag) {
       case 'td':
         if (this.#dataLabel !== '') this.#openCell(this.#dataLabel)
@@ -163,17 +153,17 @@ class Reader implements TokenizerCallbacks {
     }
   }
 
-  onselfclosingtag(): void {
+  override onselfclosingtag(): void {
     this.onopentagend()
   }
 
   ontext(start: number, end: number): void {
-    if (this.#region !== null) this.#text += this.#html.slice(start, end)
+    if (this.#region !== null) this.#text += this.html.slice(start, end)
   }
 
   onclosetag(start: number, end: number): void {
     if (this.#region === null && !this.#isInShadowBox) return
-    const tag = this.#html.slice(start, end).toLowerCase()
+    const tag = this.html.slice(start, end).toLowerCase()
     if (tag === 'div') this.#isInShadowBox = false
     switch (this.#region) {
       case 'cell':
@@ -190,14 +180,6 @@ class Reader implements TokenizerCallbacks {
         else if (tag === 'div') this.#closeMessage()
     }
   }
-
-  onend(): void {}
-  onattribentity(): void {}
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  ontextentity(): void {}
 
   get #isInClassCell(): boolean {
     return this.#region === 'cell' && this.#cell === CLASS

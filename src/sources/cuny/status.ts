@@ -1,15 +1,7 @@
+import { STATUS_BY_WORD } from '../observation.ts'
 import { remembered } from '../remembered.ts'
 import type { Status } from '../source.ts'
 import { tidy } from '../text.ts'
-
-const STATUS_BY_WORD: ReadonlyMap<string, Status> = new Map([
-  ['open', 'open'],
-  ['closed', 'closed'],
-  ['wait', 'waitlisted'],
-  ['wait list', 'waitlisted'],
-  ['waitlist', 'waitlisted'],
-  ['waiting', 'waitlisted'],
-])
 
 /**
  * The status a picture shows, by its title and its file name ("images/status_waiting.gif"), of which one may be missing

@@ -1,4 +1,4 @@
-import { NO_FLAGS } from '../observation.ts'
+import { flagsOf, STATUS_BY_LETTER, STATUS_BY_WORD } from '../observation.ts'
 import type { SectionFlag, Status } from '../source.ts'
 import { preview, tidy } from '../text.ts'
 
@@ -12,30 +12,18 @@ const LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['C', 'closed'],
 ])
 
-/** A second letter that some schools add, for enrollment. */
-const ENROLLMENT_LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
-  ['O', 'open'],
-  ['W', 'waitlisted'],
-  ['C', 'closed'],
-])
-
-/** The corresponding words in the details of one section. */
-const WORDS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
-  ['open', 'open'],
-  ['wait list', 'waitlisted'],
-  ['waitlist', 'waitlisted'],
-  ['closed', 'closed'],
-])
-
 const TRUE_WORDS = new Set(['1', 'y', 'yes'])
 const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
 
-/** Anything other than the school's four letters is unknown; a contradiction in the same answer is a doubt. */
+/**
+ * Anything other than the school's four letters is unknown. Some schools add a second letter for enrollment, and the
+ * details of a section have a word; a contradiction between them is a doubt.
+ */
 export function readStatus(row: Row, doubts: string[]): Status {
   const stated = LETTERS.get(row['stat']) ?? 'unknown'
-  compareStatus(stated, ENROLLMENT_LETTERS.get(row['enrl_stat']), doubts)
+  compareStatus(stated, STATUS_BY_LETTER.get(row['enrl_stat']), doubts)
   const word = row['enrl_stat_html']
-  if (word !== undefined) compareStatus(stated, WORDS.get(tidy(word).toLowerCase()), doubts)
+  if (word !== undefined) compareStatus(stated, STATUS_BY_WORD.get(tidy(word).toLowerCase()), doubts)
   return stated
 }
 
@@ -48,8 +36,7 @@ export function readFlags(row: Row, doubts: string[]): readonly SectionFlag[] {
   const isCanceled = readMark(row, 'isCancelled', doubts)
   // Whether permission is needed does not change the status, so an unreadable mark is ignored.
   const needsPermission = readMark(row, 'permreq', [])
-  if (isCanceled) return needsPermission ? ['canceled', 'permission'] : ['canceled']
-  return needsPermission ? ['permission'] : NO_FLAGS
+  return flagsOf(isCanceled && 'canceled', needsPermission && 'permission')
 }
 
 /** Whether a mark is set, in any school's notation. A mark that says neither is a doubt. */

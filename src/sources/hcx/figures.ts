@@ -1,5 +1,6 @@
 import { readFigure } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { flagsOf, STATUS_BY_LETTER, STATUS_BY_WORD } from '../observation.ts'
 import type { Figures, SectionFlag, Status } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -9,24 +10,12 @@ type Row = Record<string, unknown>
 export const IN_ROWS = { waitlist_total: 'wait_tot', waitlist_capacity: 'wait_cap' } as const
 export const IN_DETAILS = { waitlist_total: 'wait_list_total', waitlist_capacity: 'wait_list_capacity' } as const
 
-const LETTERS: ReadonlyMap<string, Status> = new Map([
-  ['O', 'open'],
-  ['W', 'waitlisted'],
-  ['C', 'closed'],
-])
-const WORDS: ReadonlyMap<string, Status> = new Map([
-  ['open', 'open'],
-  ['wait list', 'waitlisted'],
-  ['waitlist', 'waitlisted'],
-  ['closed', 'closed'],
-])
-
 /** What schools write for a list without limit, from which no number of places follows. */
 const NO_LIMIT: ReadonlySet<number> = new Set([99, 199, 999])
 
 /** A status by its letter, which the word beside it must not contradict. */
 export function statusByLetter(letter: unknown, word: unknown, doubts: string[]): Status {
-  const status = LETTERS.get(tidy(letter)) ?? 'unknown'
+  const status = STATUS_BY_LETTER.get(tidy(letter)) ?? 'unknown'
   const said = statusByWord(word)
   if (said !== 'unknown' && said !== status) {
     doubts.push(`The school gives the status both as ${tidy(letter) || 'nothing'} and as ${tidy(word)}.`)
@@ -35,7 +24,7 @@ export function statusByLetter(letter: unknown, word: unknown, doubts: string[])
 }
 
 export function statusByWord(word: unknown): Status {
-  return WORDS.get(tidy(word).toLowerCase()) ?? 'unknown'
+  return STATUS_BY_WORD.get(tidy(word).toLowerCase()) ?? 'unknown'
 }
 
 /**
@@ -75,17 +64,17 @@ export function readFlags(
   status: unknown,
   { isCombined, reserved, consent }: { isCombined: boolean; reserved: unknown; consent: unknown },
   doubts: string[],
-): SectionFlag[] {
+): readonly SectionFlag[] {
   const letter = tidy(status)
   if (letter !== '' && letter !== 'A' && letter !== 'X') doubts.push(`The school says that the section is "${letter}".`)
   const needed = tidy(consent)
-  const flags: SectionFlag[] = []
-  if (letter === 'X') flags.push('canceled')
-  if (needed !== '' && !/^no\b/i.test(needed)) flags.push('permission')
-  // No known answer says who they are reserved for, or how many there are.
-  if (isGiven(reserved)) flags.push('held')
-  if (isCombined) flags.push('combined')
-  return flags
+  return flagsOf(
+    letter === 'X' && 'canceled',
+    needed !== '' && !/^no\b/i.test(needed) && 'permission',
+    // No known answer says who they are reserved for, or how many there are.
+    isGiven(reserved) && 'held',
+    isCombined && 'combined',
+  )
 }
 
 /** Some schools write a letter, others true or false; N and D mean not combined. */

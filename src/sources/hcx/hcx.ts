@@ -10,10 +10,10 @@ import type {
   TermScope,
   Tools,
 } from '../source.ts'
-import { readAll } from '../walk-pages.ts'
+import { readAll, walkTerm } from '../walk-pages.ts'
 import { askEach, numbered } from '../watched-sections.ts'
 import { Calls, withPortal } from './calls.ts'
-import { readTerm, SearchWalk } from './paging.ts'
+import { SearchWalk } from './paging.ts'
 import { readSeats } from './seats.ts'
 import { HcxSession, readAllTerms } from './session.ts'
 
@@ -61,7 +61,13 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         ({ next }) => session.page({ term, subject }, next),
         () => whenEmpty(session, term, subject),
       ),
-    wholeTerm: ({ term }, from = null) => readTerm(session, term, from),
+    wholeTerm: ({ term }, from) =>
+      walkTerm(
+        (at) => new SearchWalk(at),
+        ({ next }) => session.page({ term }, next),
+        'The school finds no section in the whole term.',
+        from,
+      ),
     seats: (groups) => askEach(numbered(groups), tools.now, (watched) => readSeats(session, watched)),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
   }

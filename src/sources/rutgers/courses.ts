@@ -1,7 +1,7 @@
 import { joined } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
-import { NO_DOUBTS, NO_FLAGS } from '../observation.ts'
+import { flagsOf, NO_DOUBTS } from '../observation.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readInstruction } from './meetings.ts'
@@ -12,7 +12,6 @@ type Row = Record<string, unknown>
 interface CourseRow {
   /** '' where the course does not say. */
   campus: string
-  subject: string
   sections: SourceSection[]
   /** Sections that do not say which they are. */
   unidentified: number
@@ -41,7 +40,6 @@ export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow |
   const texts = readTexts(row, subject, number)
   const course: CourseRow = {
     campus: tidy(row['mainCampus']),
-    subject,
     sections: [],
     unidentified: 0,
     saidOpen: 0,
@@ -116,8 +114,7 @@ function codeOf(course: Row, subject: string): string {
 function readFlags({ specialPermissionAddCode, crossListedSections }: Row): readonly SectionFlag[] {
   const needsPermission = tidy(specialPermissionAddCode) !== ''
   const isCombined = Array.isArray(crossListedSections) && crossListedSections.length > 0
-  if (needsPermission) return isCombined ? ['permission', 'combined'] : ['permission']
-  return isCombined ? ['combined'] : NO_FLAGS
+  return flagsOf(needsPermission && 'permission', isCombined && 'combined')
 }
 
 /** "By arrangement" is only in the description. */
