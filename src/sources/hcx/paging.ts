@@ -38,22 +38,19 @@ export class SearchWalk implements Walk<SearchPage> {
     return this.why === ''
   }
 
-  /** Returns the sections that no earlier page had. */
   take(page: SearchPage): SourceSection[] {
     const number = this.next
     const pages = number === 1 ? page.pages : this.#pages
-    const repeated = new Set<string>()
-    for (const key of page.keys) {
-      if (!addNew(this.#keys, key)) repeated.add(key)
-    }
-    const isRepeat = page.rows > 0 && repeated.size === page.keys.size
+    let repeated = 0
+    for (const key of page.keys) if (!addNew(this.#keys, key)) repeated++
+    const isRepeat = page.rows > 0 && repeated === page.keys.size
     if (page.unidentified > 0) this.why ||= `Rows of page ${number} do not say which section they are.`
     if (page.rows === 0 && pages !== null && number <= pages) this.why ||= `Page ${number} of ${pages} is empty.`
-    if (repeated.size > 0) this.why ||= `Page ${number} repeats sections of others.`
+    if (repeated > 0) this.why ||= `Page ${number} repeats sections of others.`
     this.isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES
     if (number >= MAX_PAGES) this.why ||= `The school has more than ${MAX_PAGES} pages.`
     this.#pages = pages
     this.next = number + 1
-    return page.sections.filter(({ section_key }) => !repeated.has(section_key))
+    return page.sections
   }
 }
