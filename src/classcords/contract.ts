@@ -62,24 +62,29 @@ export const Invite = z.object({
 })
 export type Invite = z.infer<typeof Invite>
 
-/**
- * A review card. `discord_server` is what was submitted, which an approval applies. `notes_md` is shown as plain text
- * here.
- */
-export const PendingInvite = z.object({
+/** What was submitted with an invite. An approval applies it to the server. */
+const Submitted = z.object({
   id: Id,
   invite_url: z.string(),
   notes_md: z.string(),
   is_valid: z.boolean(),
-  uses_count: z.number(),
-  is_unlimited: z.boolean(),
-  expires_at: z.nullable(Moment),
   datetime_created: Moment,
   discord_server: z.object({
     display_name: z.string(),
     icon_url: z.nullable(z.string()),
     privacy_level_info: PrivacyLevelInfo,
   }),
+  school: z.nullable(School),
+  subject: z.nullable(Subject),
+  courses: z.array(Course),
+  instructors: z.array(Instructor),
+})
+
+/** A review card, which shows `notes_md` as plain text. */
+export const PendingInvite = z.extend(Submitted, {
+  uses_count: z.number(),
+  is_unlimited: z.boolean(),
+  expires_at: z.nullable(Moment),
   /** As Discord last reported it. */
   members: z.object({ total: z.number(), online: z.number() }),
   /** `approved` and `rejected`: the submitter's earlier invites. */
@@ -93,10 +98,6 @@ export const PendingInvite = z.object({
   is_new_server: z.boolean(),
   /** For each of the courses, how many other servers are listed for it at any school. */
   other_servers: z.array(z.object({ course_id: Id, servers: z.number() })),
-  school: z.nullable(School),
-  subject: z.nullable(Subject),
-  courses: z.array(Course),
-  instructors: z.array(Instructor),
 })
 export type PendingInvite = z.infer<typeof PendingInvite>
 
@@ -105,22 +106,12 @@ export type PendingInvite = z.infer<typeof PendingInvite>
  * is null once decided. `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and not
  * submitted again since.
  */
-export const Submission = z.object({
-  id: Id,
-  invite_url: z.string(),
-  notes_md: z.string(),
+export const Submission = z.extend(Submitted, {
   state: z.enum(['pending', 'approved', 'rejected', 'expired']),
-  is_valid: z.boolean(),
   queue_position: z.nullable(z.number()),
   reason: z.string(),
   can_resubmit: z.boolean(),
-  datetime_created: Moment,
   datetime_decided: z.nullable(Moment),
-  discord_server: PendingInvite.shape.discord_server,
-  school: z.nullable(School),
-  subject: z.nullable(Subject),
-  courses: z.array(Course),
-  instructors: z.array(Instructor),
 })
 export type Submission = z.infer<typeof Submission>
 
@@ -167,12 +158,16 @@ export const WelcomeProps = z.object({
 })
 export type WelcomeProps = z.infer<typeof WelcomeProps>
 
-/** `/classcords/all/?page&school_id&subject_id&course_id&q&sort` */
-export const ExploreAllListingsProps = z.object({
+const PageOfServers = z.object({
   servers: z.array(DiscordServer),
   /** On all pages. */
   server_count: z.number(),
   pagination: Pagination,
+})
+export type PageOfServers = z.infer<typeof PageOfServers>
+
+/** `/classcords/all/?page&school_id&subject_id&course_id&q&sort` */
+export const ExploreAllListingsProps = z.extend(PageOfServers, {
   /** The selected school, 0 for all of them; null: one's own, or all schools' public servers if one has none. */
   school_id: z.nullable(Id),
   sort: z.enum(['relevance', 'newest', 'members']),
@@ -219,14 +214,10 @@ export const UnapprovedInvitesProps = z.object({
 export type UnapprovedInvitesProps = z.infer<typeof UnapprovedInvitesProps>
 
 /** `/classcords/school/{school_id}/?page`: public, its public servers. Page name `School`. */
-export const SchoolProps = z.object({
+export const SchoolProps = z.extend(PageOfServers, {
   school: School,
   /** At most 8 other schools with public servers, those with the most first. */
   other_schools: z.array(School),
-  servers: z.array(DiscordServer),
-  /** On all pages. */
-  server_count: z.number(),
-  pagination: Pagination,
 })
 export type SchoolProps = z.infer<typeof SchoolProps>
 

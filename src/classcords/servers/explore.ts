@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { readTogether, template } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
-import type { DiscordServer, ExploreAllListingsProps, SchoolProps } from '../contract.ts'
+import type { ExploreAllListingsProps, PageOfServers, SchoolProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalog.ts'
 import type { Viewer } from '../viewer.ts'
@@ -84,12 +84,8 @@ export async function schoolPage(env: Env, schoolId: number, page: number): Prom
   return { school, other_schools: others, ...listed(env, rows, page) }
 }
 
-function listed(
-  env: Env,
-  rows: readonly ListedRow[],
-  page: number,
-): Pick<ExploreAllListingsProps, 'servers' | 'server_count' | 'pagination'> {
-  const servers: DiscordServer[] = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
+function listed(env: Env, rows: readonly ListedRow[], page: number): PageOfServers {
+  const servers = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
   const total = rows[0]?.total ?? 0
   return { servers, server_count: total, pagination: paginate({ page, size: SERVERS_PER_PAGE, total }).pagination }
 }
