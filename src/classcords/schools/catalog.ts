@@ -1,13 +1,9 @@
-import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, kept, query, readTogether } from '../../db/query.ts'
 import { course, instructor, instructorSubject, school, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Course, Instructor, Subject } from '../contract.ts'
-import { byCourse } from '../servers/server-row.ts'
-
-const byName = (one: { name: string; id: number }, other: { name: string; id: number }) =>
-  naturalOrder(one.name, other.name) || one.id - other.id
+import { byCourse, byName } from '../servers/server-row.ts'
 
 /** Schools that can be selected, by name: those with subjects. */
 export const findChoosableSchools = kept(() =>

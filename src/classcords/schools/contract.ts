@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 
 /* Not in the contract of pages and calls: the Worker parses these from the database at run time. */
 const Named = z.object({ id: z.number(), name: z.string() })
+export type Named = z.infer<typeof Named>
 
 export const School = Named
 export type School = z.infer<typeof School>

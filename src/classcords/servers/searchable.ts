@@ -1,11 +1,10 @@
-import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, query, read, readTogether, template } from '../../db/query.ts'
 import { course, listingCount, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Course, School, Subject } from '../contract.ts'
-import { byCourse } from './server-row.ts'
+import { byCourse, byName } from './server-row.ts'
 import { isPrivacyShown } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
@@ -29,7 +28,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
   const schoolNames = new Map(schools.map(({ id, name }) => [id, name]))
   return found
     .map(({ id, name, school_id }) => ({ id, name: isOfAll ? `${name} (${schoolNames.get(school_id) ?? ''})` : name }))
-    .toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
+    .toSorted(byName)
 }
 
 /** Schools with a public server, by name. Reads two rows per school. */
@@ -37,7 +36,7 @@ export async function searchableSchools(db: Database): Promise<School[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCount} WHERE ${listingCount.schoolId} = ${school.id}
     AND ${isPrivacyShown(listingCount.isPrivate, false)} AND ${listingCount.servers} > 0)`
   const found = await read(db, query.select({ id: school.id, name: school.name }).from(school).where(isListed))
-  return found.toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
+  return found.toSorted(byName)
 }
 
 /** By code and level. Reads all courses of the subject. @throws notThere for an unknown subject */

@@ -18,7 +18,7 @@ import {
 import { iso } from '../../lib/time.ts'
 import type { DiscordServer, ExistingServer, Presence, PrivacyLevelInfo } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
-import { Course, Instructor, School, Subject } from '../schools/contract.ts'
+import { Course, Instructor, type Named, School, Subject } from '../schools/contract.ts'
 
 /** The server in every query with {@link serverFields}. */
 const s = alias(discordServer, 's')
@@ -88,7 +88,8 @@ export const serverFields = {
 
 export type ServerRow = RowOfFields<typeof serverFields>
 
-const byName = (one: { name: string }, other: { name: string }) => naturalOrder(one.name, other.name)
+export const byName = (one: Named, other: Named): number =>
+  naturalOrder(one.name, other.name) || one.id - other.id
 
 export const byCourse = (one: Course, other: Course): number =>
   naturalOrder(one.code, other.code) || naturalOrder(one.level, other.level) || naturalOrder(one.title, other.title)
