@@ -12,7 +12,7 @@ import {
 } from '../../src/classcords/contract.ts'
 import { listPending } from '../../src/classcords/invites/list-pending.ts'
 import { listNotices } from '../../src/classcords/notices/list-notices.ts'
-import { listReferrals } from '../../src/classcords/referrals/list-referrals.ts'
+import { listReferrals } from '../../src/classcords/referrals/own-referrals.ts'
 import { exploreListings, schoolPage } from '../../src/classcords/servers/explore.ts'
 import { serverPage } from '../../src/classcords/servers/server-page.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'

@@ -8,16 +8,9 @@ import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fiel
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
-import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
-import { timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
-import {
-  activeUses,
-  initialValues,
-  isActiveReferral,
-  MAX_ACTIVE_USES,
-  readReferralForm,
-} from '../referrals/referral-rules.ts'
-import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
+import { cannotRevoke, insertReferral, revokeReferrals, tooManyActive } from '../referrals/own-referrals.ts'
+import { initialValues, readReferralForm, timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
+import { activeUses, isActiveReferral, MAX_ACTIVE_USES } from '../referrals/referral-rules.ts'
 import { area } from './parts.ts'
 
 /** The same rules as `referralState`. */
