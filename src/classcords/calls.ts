@@ -27,7 +27,7 @@ import { selectSchool } from './schools/select-school.ts'
 import { findInvitesCoded, findServersNamed, invitesGroup, serversGroup } from './servers/palette-entries.ts'
 import { reportReceived, reportServer } from './servers/report-server.ts'
 import { searchableCourses, searchableSchools, searchableSubjects } from './servers/searchable.ts'
-import { serverUses } from './servers/server-uses.ts'
+import { serverUses } from './servers/server-page.ts'
 import { type Scope, scopeOfSearch } from './servers/visibility.ts'
 import { type Member, memberOf, viewerOf, refuseUnlessReviewer } from './viewer.ts'
 

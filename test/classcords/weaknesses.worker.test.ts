@@ -10,7 +10,7 @@ import {
   withdrawDecision,
 } from '../../src/classcords/invites/decide-invite.ts'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
-import { serverUses } from '../../src/classcords/servers/server-uses.ts'
+import { serverUses } from '../../src/classcords/servers/server-page.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'

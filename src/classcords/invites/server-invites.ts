@@ -77,18 +77,14 @@ export async function serverInvites(db: Database, viewer: Viewer, serverId: numb
   )
   const [server] = servers
   refuseWithoutAccess(viewer, server)
-  return { invites: invites.map((row) => inviteOf(row)), presence: presenceOf(server) }
+  return { invites: invites.map(inviteOf), presence: presenceOf(server) }
 }
 
-export function inviteOf(row: InviteRow): Invite {
-  return {
-    id: row.id,
-    invite_url: inviteAddress(row.code),
-    notes_md: row.notes_md,
-    notes_html: renderNotes(row.notes_md),
-    expires_at: isoOrNull(row.expires_at),
-    uses_count: row.uses_count,
-    is_valid: true,
-    is_unlimited: row.expires_at === null,
-  }
-}
+export const inviteOf = ({ code, expires_at, ...row }: InviteRow): Invite => ({
+  ...row,
+  invite_url: inviteAddress(code),
+  notes_html: renderNotes(row.notes_md),
+  expires_at: isoOrNull(expires_at),
+  is_valid: true,
+  is_unlimited: expires_at === null,
+})

@@ -91,7 +91,7 @@ export async function joinInvite(
     gone: {
       server: { id: found.server, display_name: found.server_name },
       leads_elsewhere: lookup.kind === 'guild' || lookup.kind === 'not_guild' || found.quarantined_at !== null,
-      invites: others.filter(({ id }) => id !== found.id).map((row) => inviteOf(row)),
+      invites: others.filter(({ id }) => id !== found.id).map(inviteOf),
     },
   }
 }
