@@ -2,18 +2,31 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { iconAddress, iconOf, readInviteAnswer } from '../../src/classcords/discord/invite-answer.ts'
 import { afterFailure } from '../../src/classcords/health/record-check.ts'
+import { refuseWithoutAccess } from '../../src/classcords/invites/server-invites.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { expiryOf, readReferralForm } from '../../src/classcords/referrals/referral-form.ts'
 import { referralState } from '../../src/classcords/referrals/referral-rules.ts'
 import { sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
 import { typedSearch } from '../../src/lib/text.ts'
+import { Refusal } from '../../src/web/refusal.ts'
 import { placeholders } from '../../src/classcords/servers/list-welcome.ts'
-import { inviteAccess, scopeOf } from '../../src/classcords/servers/visibility.ts'
+import { scopeOf } from '../../src/classcords/servers/visibility.ts'
 
 describe('visibility', () => {
   const nobody = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
   const member = { ...nobody, user: {}, chat: {}, schoolId: 1 }
   const priv = { is_private: true, school_ids: [1, 2] }
+
+  /** The page with the missing step, or the status of the refusal; null if there is none. */
+  function refusalOf(viewer: Parameters<typeof refuseWithoutAccess>[0], server: typeof priv) {
+    try {
+      refuseWithoutAccess(viewer, server)
+      return null
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return error.way?.href ?? error.status
+    }
+  }
 
   it("is one's own school with its private servers, or all schools' public servers", () => {
     expect(scopeOf({ schoolId: null })).toEqual({ schoolId: 0, withPrivate: false })
@@ -21,16 +34,16 @@ describe('visibility', () => {
   })
 
   it.each([
-    ['anonymous', nobody, 'sign_in'],
-    ['without Discord', { ...nobody, user: {} }, 'connect_discord'],
-    ['without school', { ...member, schoolId: null }, 'select_school'],
-    ['of another school', { ...member, schoolId: 3 }, 'refused'],
-    ['of its school', member, 'granted'],
-    ['manager', { ...nobody, user: {}, isManager: true }, 'granted'],
-    ['superuser', { ...nobody, user: {}, isSuperuser: true }, 'granted'],
-  ])('invites of a private server: %s', (_who, viewer, access) => {
-    expect(inviteAccess(viewer, priv)).toBe(access)
-    expect(inviteAccess(viewer, { is_private: false, school_ids: [] })).toBe('granted')
+    ['anonymous', nobody, 401],
+    ['without Discord', { ...nobody, user: {} }, '/accounts/3rdparty/'],
+    ['without school', { ...member, schoolId: null }, '/classcords/profile/'],
+    ['of another school', { ...member, schoolId: 3 }, 403],
+    ['of its school', member, null],
+    ['manager', { ...nobody, user: {}, isManager: true }, null],
+    ['superuser', { ...nobody, user: {}, isSuperuser: true }, null],
+  ])('invites of a private server: %s', (_who, viewer, refusal) => {
+    expect(refusalOf(viewer, priv)).toBe(refusal)
+    expect(refusalOf(viewer, { is_private: false, school_ids: [] })).toBe(null)
   })
 
   it('includes 14 locked placeholders, −1 to −14, without facts about any server', () => {

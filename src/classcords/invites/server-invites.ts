@@ -9,7 +9,6 @@ import { isoOrNull } from '../../lib/time.ts'
 import type { Invite, ServerInvites } from '../contract.ts'
 import { renderNotes } from './notes.ts'
 import { isListed, jsonList, presenceFields, presenceOf } from '../servers/server-row.ts'
-import { inviteAccess } from '../servers/visibility.ts'
 import type { Viewer } from '../viewer.ts'
 import { inviteAddress } from './invite-link.ts'
 
@@ -53,19 +52,19 @@ type InviteRow = RowOf<ReturnType<typeof findValidInvites>>
 
 const members = 'this private server is for members of its schools.'
 
-/** Refuses those who may not see a server's invites. @throws notThere, signInFirst, forbidden */
+/** A private server's invites are for members of its schools, managers and superusers. @throws notThere, signInFirst, forbidden */
 export function refuseWithoutAccess<Row extends AccessRow>(
-  viewer: Viewer,
+  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
   server: Row | undefined,
 ): asserts server is Row {
   if (!server) throw notThere('There is no such server.')
-  const access = inviteAccess(viewer, server)
-  if (access === 'sign_in') throw signInFirst('You must log in to view server invites.')
-  if (access === 'connect_discord')
+  if (!server.is_private || viewer.isManager || viewer.isSuperuser) return
+  if (!viewer.user) throw signInFirst('You must log in to view server invites.')
+  if (!viewer.chat)
     throw forbiddenUntil(`Connect Discord first: ${members}`, { href: connectionsPath, text: 'Connect Discord' })
-  if (access === 'select_school')
+  if (viewer.schoolId === null)
     throw forbiddenUntil(`Select your school first: ${members}`, { href: profilePath, text: 'Select your school' })
-  if (access === 'refused') throw forbidden('This private server belongs to another school.')
+  if (!server.school_ids.includes(viewer.schoolId)) throw forbidden('This private server belongs to another school.')
 }
 
 /** Newest first. One round trip. @throws as {@link refuseWithoutAccess} */

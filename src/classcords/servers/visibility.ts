@@ -22,18 +22,3 @@ export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, selec
   if (selected === null || selected === own) return { schoolId: own, withPrivate: true }
   return selected === 0 ? { ...publicOf(0), ownSchoolId: own } : publicOf(selected)
 }
-
-/** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */
-type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
-
-/** A private server's invites are for members of its schools, managers and superusers. */
-export function inviteAccess(
-  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
-  server: { is_private: boolean; school_ids: readonly number[] },
-): Access {
-  if (!server.is_private || viewer.isManager || viewer.isSuperuser) return 'granted'
-  if (!viewer.user) return 'sign_in'
-  if (!viewer.chat) return 'connect_discord'
-  if (viewer.schoolId === null) return 'select_school'
-  return server.school_ids.includes(viewer.schoolId) ? 'granted' : 'refused'
-}
