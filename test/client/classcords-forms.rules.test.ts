@@ -15,8 +15,8 @@ import {
   linkError,
   listedServerForm,
   newDraft,
-  newServerForm,
   notesState,
+  submissionForm,
 } from '../../client/islands/classcords/submission.ts'
 import { course, pendingInvite, server } from './classcords-samples.ts'
 
@@ -60,18 +60,18 @@ describe('a draft', () => {
     instructors: [{ id: 5, name: 'Lee' }],
   }
   test('loses lower levels when a higher one changes, but not when the same one is selected', () => {
-    expect(draftWith(full, { field: 'school', to: { id: 9, name: 'Other' } })).toMatchObject({
+    expect(draftWith(full, { school: { id: 9, name: 'Other' } })).toMatchObject({
       subject: null,
       courses: [],
       instructors: [],
     })
-    expect(draftWith(full, { field: 'subject', to: null })).toMatchObject({ school, courses: [], instructors: [] })
-    expect(draftWith(full, { field: 'school', to: { ...school } })).toMatchObject({ subject, courses: [course()] })
-    expect(draftWith(full, { field: 'notes', to: 'hi' })).toMatchObject({ notes: 'hi', subject })
+    expect(draftWith(full, { subject: null })).toMatchObject({ school, courses: [], instructors: [] })
+    expect(draftWith(full, { school: { ...school } })).toMatchObject({ subject, courses: [course()] })
+    expect(draftWith(full, { notes: 'hi' })).toMatchObject({ notes: 'hi', subject })
   })
 
   test("for a new server becomes the call's form: optional fields absent, lists repeated", () => {
-    const form = newServerForm({ ...full, courses: [course(), course({ id: 7 })] }, { id: '900', name: 'Crew' })
+    const form = submissionForm({ ...full, courses: [course(), course({ id: 7 })] }, { id: '900', name: 'Crew' })
     expect([...form]).toEqual([
       ['invite_url', 'https://discord.gg/abc'],
       ['notes', ''],
@@ -84,7 +84,7 @@ describe('a draft', () => {
       ['course_id', '7'],
       ['instructor_ids', '5'],
     ])
-    const bare = newServerForm({ ...newDraft('discord.gg/abc'), school }, { id: '900', name: 'Crew' })
+    const bare = submissionForm({ ...newDraft('discord.gg/abc'), school }, { id: '900', name: 'Crew' })
     expect(bare.has('subject_id') || bare.has('course_id') || bare.has('instructor_ids')).toBe(false)
   })
 

@@ -24,30 +24,20 @@ export interface Draft {
   replaces?: number
 }
 
-export type DraftChange =
-  | { field: 'inviteUrl' | 'notes'; to: string }
-  | { field: 'school'; to: School | null }
-  | { field: 'subject'; to: Subject | null }
-  | { field: 'courses'; to: readonly Course[] }
-  | { field: 'instructors'; to: readonly Instructor[] }
-  | { field: 'privacy'; to: PrivacyLevel }
-  | { field: 'all'; to: Draft }
-
 export function newDraft(inviteUrl = '', notes = ''): Draft {
   return { inviteUrl, notes, school: null, subject: null, courses: [], instructors: [], privacy: 'public' }
 }
 
-const nothingBelow = { courses: [], instructors: [] }
-
 /** The draft after a change. Another school clears the subject, and both clear courses and instructors. */
-export function draftWith(draft: Draft, change: DraftChange): Draft {
-  if (change.field === 'all') return change.to
-  const changed = { ...draft, [change.field]: change.to }
-  if (change.field === 'school' && change.to?.id !== draft.school?.id) {
-    return { ...changed, subject: null, ...nothingBelow }
+export function draftWith(draft: Draft, change: Partial<Draft>): Draft {
+  const isOtherSchool = change.school !== undefined && change.school?.id !== draft.school?.id
+  const isOtherSubject = change.subject !== undefined && change.subject?.id !== draft.subject?.id
+  return {
+    ...draft,
+    ...(isOtherSchool && { subject: null }),
+    ...((isOtherSchool || isOtherSubject) && { courses: [], instructors: [] }),
+    ...change,
   }
-  if (change.field === 'subject' && change.to?.id !== draft.subject?.id) return { ...changed, ...nothingBelow }
-  return changed
 }
 
 /** The link to send, with the "https://" that people leave out. */
@@ -85,38 +75,32 @@ export function draftOf(submission: Submission): Draft {
   return { inviteUrl: invite_url, notes: notes_md, school, subject, courses, instructors, privacy, replaces: id }
 }
 
-type Classes = Pick<Draft, 'school' | 'courses' | 'instructors' | 'privacy'> & { subjects: readonly Subject[] }
-
 const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
 
-function formFor({ inviteUrl, notes, replaces }: Draft, guild: Guild, classes: Classes): FormData {
+/** What a submission sends. The draft must have a school. */
+export function submissionForm(draft: Draft, guild: Guild): FormData {
+  const { inviteUrl, notes, school, subject, courses, instructors, privacy, replaces } = draft
   return formOf({
     invite_url: inviteLink(inviteUrl),
     notes,
     guild_name: guild.name,
     guild_id: guild.id,
-    school_id: idsOf(classes.school ? [classes.school] : []),
-    privacy_level: classes.privacy,
-    subject_id: idsOf(classes.subjects.slice(0, 1)),
-    course_id: idsOf(classes.courses),
-    instructor_ids: idsOf(classes.instructors),
+    school_id: idsOf(school ? [school] : []),
+    privacy_level: privacy,
+    subject_id: idsOf(subject ? [subject] : []),
+    course_id: idsOf(courses),
+    instructor_ids: idsOf(instructors),
     ...(replaces !== undefined && { replaces: String(replaces) }),
   })
-}
-
-/** The form for a new server's first invite. The draft must have a school. */
-export function newServerForm(draft: Draft, guild: Guild): FormData {
-  return formFor(draft, guild, { ...draft, subjects: draft.subject ? [draft.subject] : [] })
 }
 
 /** Another invite to a listed server: its school is one of the server's that the submitter may use, else its first. */
 export function listedServerForm(
   draft: Draft,
   guild: Guild,
-  server: ExistingServer,
+  { schools, subjects, courses, instructors, privacy_level_info: { value: privacy } }: ExistingServer,
   openSchools: readonly School[],
 ): FormData {
-  const { schools, privacy_level_info: privacy } = server
   const school = schools.find(({ id }) => openSchools.some((open) => open.id === id)) ?? schools[0] ?? null
-  return formFor(draft, guild, { ...server, school, privacy: privacy.value })
+  return submissionForm({ ...draft, school, subject: subjects[0] ?? null, courses, instructors, privacy }, guild)
 }

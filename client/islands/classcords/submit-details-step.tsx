@@ -8,13 +8,13 @@ import { ServerIcon } from '../../components/server-icon.tsx'
 import { useLevel } from '../../use-level.ts'
 import { calls } from './calls.ts'
 import { courseTitle } from './server-text.ts'
-import type { Draft, DraftChange } from './submission.ts'
+import type { Draft } from './submission.ts'
 
 interface SubmitDetailsStepProps {
   looked: ValidateDiscordInvite
   draft: Draft
   isTried: boolean
-  onChange: (change: DraftChange) => void
+  onChange: (change: Partial<Draft>) => void
 }
 
 const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
@@ -74,7 +74,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         emptyText="You can't add servers to any school."
         error={isTried && school === null ? 'Choose the school.' : ''}
         autoFocus={school === null}
-        onChoose={(to) => onChange({ field: 'school', to })}
+        onChoose={(to) => onChange({ school: to })}
       />
       <Combobox
         id="submit-subject"
@@ -87,7 +87,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         placeholder={school === null ? 'Choose a school first' : 'Type to find a subject'}
         emptyText="This school has no subjects yet."
         autoFocus={school !== null}
-        onChoose={(to) => onChange({ field: 'subject', to })}
+        onChoose={(to) => onChange({ subject: to })}
       />
       <MultiCombobox
         id="submit-courses"
@@ -99,7 +99,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         loading={courses.items === null}
         placeholder={afterSubject('Type to find courses')}
         emptyText="No more courses in this subject."
-        onChosen={(to) => onChange({ field: 'courses', to })}
+        onChosen={(to) => onChange({ courses: to })}
       />
       <MultiCombobox
         id="submit-instructors"
@@ -111,9 +111,9 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         loading={instructors.items === null}
         placeholder={afterSubject('Type to find instructors')}
         emptyText="No more instructors in this subject."
-        onChosen={(to) => onChange({ field: 'instructors', to })}
+        onChosen={(to) => onChange({ instructors: to })}
       />
-      <PrivacyChoice value={draft.privacy} onChoose={(to) => onChange({ field: 'privacy', to })} />
+      <PrivacyChoice value={draft.privacy} onChoose={(to) => onChange({ privacy: to })} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
 import { SubmitDetailsStep } from './submit-details-step.tsx'
-import { linkError, notesState, type Draft, type DraftChange } from './submission.ts'
+import { linkError, notesState, type Draft } from './submission.ts'
 import { useSubmission, type Step } from './use-submission.ts'
 import { describedBy, Field } from '../../components/field.tsx'
 
@@ -13,7 +13,7 @@ interface SubmitLinkStepProps {
   draft: Draft
   /** Whether Next was pressed; then every error is shown. */
   isTried: boolean
-  onChange: (change: DraftChange) => void
+  onChange: (change: Partial<Draft>) => void
 }
 
 function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
@@ -41,7 +41,7 @@ function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
           aria-invalid={wrongLink !== '' || undefined}
           aria-describedby={describedBy('invite-url', linkHelp, wrongLink)}
           onBlur={() => setLeft(true)}
-          onChange={(event) => onChange({ field: 'inviteUrl', to: event.target.value })}
+          onChange={(event) => onChange({ inviteUrl: event.target.value })}
         />
       </Field>
       <Field id="invite-notes" label="Notes" help={notesHelp} error={wrongNotes}>
@@ -51,7 +51,7 @@ function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
           value={draft.notes}
           aria-invalid={isTooLong || undefined}
           aria-describedby={`${describedBy('invite-notes', notesHelp, wrongNotes)} invite-notes-count`}
-          onChange={(event) => onChange({ field: 'notes', to: event.target.value })}
+          onChange={(event) => onChange({ notes: event.target.value })}
         />
         <p id="invite-notes-count" className={`counter tiny muted numbers ${isWarning ? 'counter-warning' : ''}`}>
           {text}

@@ -8,9 +8,8 @@ import {
   inviteLink,
   listedServerForm,
   newDraft,
-  newServerForm,
+  submissionForm,
   type Draft,
-  type DraftChange,
 } from './submission.ts'
 import { recall, remember } from '../../storage.ts'
 
@@ -81,7 +80,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   }
 
   /** An error is about what was typed before. */
-  function edit(to: DraftChange): void {
+  function edit(to: Partial<Draft>): void {
     setErrors([])
     change(to)
   }
@@ -95,8 +94,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
       if (listed !== null && !found.is_new_server && draft.replaces === undefined)
         return send(listedServerForm(draft, guild, listed, schools))
       const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
-      const school = schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null
-      change({ field: 'school', to: school })
+      change({ school: schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null })
       setStep('details')
     })
   }
@@ -107,7 +105,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   }
 
   function submit(): void {
-    if (looked) act(() => send(newServerForm(draft, looked.guild_info)))
+    if (looked) act(() => send(submissionForm(draft, looked.guild_info)))
   }
 
   function startOver(): void {
@@ -115,7 +113,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     setErrors([])
     setStep('link')
     setLooked(null)
-    change({ field: 'all', to: newDraft() })
+    change(newDraft())
   }
 
   return { step, draft, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
