@@ -1,12 +1,14 @@
 import type { Course, DiscordServer, Presence } from '../../../src/classcords/contract.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { counted, countText } from '../../components/count-text.ts'
 import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { counted } from '../../components/count-text.ts'
+import { ShareButton } from '../../components/share-button.tsx'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
-import { Online } from './online.tsx'
 import { ServerBadges } from './server-badges.tsx'
-import { courseText, schoolHref } from './server-text.ts'
+import { courseText, schoolHref, serverHref } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 
@@ -55,6 +57,17 @@ export function ServerBanner({ server }: { server: DiscordServer }) {
   )
 }
 
+/** How many members were online, and when, after the number of members. */
+function Online({ presence, timeZone }: { presence: Presence; timeZone: string }) {
+  if (presence === null) return null
+  return (
+    <>
+      {' · '}
+      {countText(presence.online_count)} online, counted <RelativeTime at={presence.counted_at} timeZone={timeZone} />
+    </>
+  )
+}
+
 interface ServerAboutProps {
   server: DiscordServer
   presence: Presence
@@ -99,5 +112,17 @@ export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
         </p>
       )}
     </div>
+  )
+}
+
+/** Ways to share a server's own page, which is the same for everybody; nothing for a private one. */
+export function ShareServer({ server }: { server: DiscordServer }) {
+  if (server.privacy_level_info.value === 'private') return null
+  const { href } = new URL(serverHref(server), location.href)
+  return (
+    <>
+      <ShareButton url={href} title={server.display_name} />
+      <CopyButton text={href} label="Copy link" subject={`to ${server.display_name}`} />
+    </>
   )
 }

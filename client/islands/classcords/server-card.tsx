@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import type { DiscordServer, Presence } from '../../../src/classcords/contract.ts'
 import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { dateText } from '../../components/time-text.ts'
+import { absoluteText, clockText, dateText, shortDayText } from '../../components/time-text.ts'
+import { useNow } from '../../components/use-now.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import { SchoolName } from './names.tsx'
-import { OnlineLately } from './online.tsx'
 import { ServerBadges } from './server-badges.tsx'
 import { cardAbout } from './server-names.ts'
-import { schoolHref, schoolsText, serverChips, type ServerGroup } from './server-text.ts'
+import { MAX_PRESENCE_AGE_MS, schoolHref, schoolsText, serverChips, type ServerGroup } from './server-text.ts'
 
 interface Listed {
   server: DiscordServer
@@ -54,6 +54,22 @@ function Members({ count }: { count: number }) {
       <Icon name="people" size={16} />
       {countText(count)}
       <span className="hidden-visually"> {count === 1 ? 'member' : 'members'}</span>
+    </span>
+  )
+}
+
+/** Until the figure is too old. Without scripts its time is written out, because a cached page has no age. */
+function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
+  const now = useNow()
+  if (presence === null || (now !== null && now - Date.parse(presence.counted_at) > MAX_PRESENCE_AGE_MS)) return null
+  const { online_count: count, counted_at: at } = presence
+  return (
+    <span className="online" title={`Counted ${absoluteText(at, timeZone, true)}`}>
+      {countText(count)}
+      <span className="unit"> online</span>{' '}
+      <time className="only-plain" dateTime={at}>
+        {shortDayText(Date.parse(at), timeZone)}, {clockText(at, timeZone)}
+      </time>
     </span>
   )
 }

@@ -9,9 +9,8 @@ import { useLevel } from '../../use-level.ts'
 import { calls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
-import { ServerAbout, ServerBanner } from './server-about.tsx'
+import { ServerAbout, ServerBanner, ShareServer } from './server-about.tsx'
 import { logInHref, serverHref } from './server-text.ts'
-import { ShareServer } from './share-server.tsx'
 import { FetchedUsesChart } from './uses-chart.tsx'
 
 interface ServerDialogProps {

@@ -42,14 +42,14 @@ interface ServerListProps {
   schoolId?: number | undefined
 }
 
-type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear' | 'timeZone' | 'words' | 'schoolId'>
+type SomeServers = Omit<ServerListProps, 'heading' | 'isGrouped' | 'promo' | 'unlock'>
 
-interface ServerLinkProps extends Pick<Choosing, 'onChoose' | 'onNear' | 'words'> {
+interface ServerLinkProps extends Pick<ServerListProps, 'onChoose' | 'onNear' | 'words'> {
   server: DiscordServer
-  isRunning: boolean
 }
 
-function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerLinkProps) {
+function ServerLink({ server, onChoose, onNear, words = '' }: ServerLinkProps) {
+  const isRunning = useRunning()
   return (
     <a
       href={serverHref(server)}
@@ -67,12 +67,7 @@ function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerL
   )
 }
 
-interface SomeServers extends Choosing {
-  servers: readonly DiscordServer[]
-}
-
 function Cards({ servers, group, ...choosing }: SomeServers & { group: ServerGroup['key'] }) {
-  const isRunning = useRunning()
   return (
     <ul className="cards server-cards">
       {servers.map((server) => (
@@ -81,7 +76,7 @@ function Cards({ servers, group, ...choosing }: SomeServers & { group: ServerGro
             server={server}
             timeZone={choosing.timeZone}
             group={group}
-            title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
+            title={<ServerLink server={server} {...choosing} />}
           />
         </li>
       ))}
@@ -90,7 +85,6 @@ function Cards({ servers, group, ...choosing }: SomeServers & { group: ServerGro
 }
 
 function Rows({ servers, schoolId, ...choosing }: SomeServers) {
-  const isRunning = useRunning()
   const isOneSchool = servers.every(({ schools }) => schools.length === 1 && schools[0]?.id === schoolId)
   return (
     <div>
@@ -108,7 +102,7 @@ function Rows({ servers, schoolId, ...choosing }: SomeServers) {
               server={server}
               timeZone={choosing.timeZone}
               isOneSchool={isOneSchool}
-              title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
+              title={<ServerLink server={server} {...choosing} />}
             />
           </li>
         ))}

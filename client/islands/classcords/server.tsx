@@ -3,8 +3,7 @@ import { useRunning } from '../../components/use-running.ts'
 import type { IslandProps } from '../index.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
-import { ServerAbout, ServerBanner } from './server-about.tsx'
-import { ShareServer } from './share-server.tsx'
+import { ServerAbout, ServerBanner, ShareServer } from './server-about.tsx'
 import { UsesChart } from './uses-chart.tsx'
 
 /** A server's own page: the content of its dialog, for links and for browsers without scripts. */
