@@ -11,7 +11,7 @@ import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
 import { alreadyDecided, auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
-import { isDuplicateCode, alreadySubmitted } from './verify-link.ts'
+import { refuseDuplicate } from './verify-link.ts'
 
 export const MAX_REASON_LENGTH = 255
 
@@ -123,27 +123,22 @@ export async function withdrawDecision(
     inArray(notice.kind, ['approved', 'rejected']),
     isNull(notice.readAt),
   )
-  try {
-    const [found, , undone] = await writeTogether(db, [
-      query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
-      auditWithdrawal(by.audit, inviteId, now),
-      query
-        .update(invite)
-        .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
-        .where(and(eq(invite.id, inviteId), inArray(invite.state, ['approved', 'rejected'])))
-        .returning({ server_id: invite.serverId }),
-      ...undoApproval(key),
-      recordDecision(key, 'withdrawn', { decidedBy: by.chatId, now }),
-      // An unread notice about a withdrawn decision is no longer true.
-      query.delete(notice).where(isUntrue),
-    ])
-    const [row] = undone.rows
-    if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')
-    await indexNow(db, 1, row.server_id)
-  } catch (error) {
-    if (isDuplicateCode(error)) throw alreadySubmitted()
-    throw error
-  }
+  const [found, , undone] = await writeTogether(db, [
+    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
+    auditWithdrawal(by.audit, inviteId, now),
+    query
+      .update(invite)
+      .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
+      .where(and(eq(invite.id, inviteId), inArray(invite.state, ['approved', 'rejected'])))
+      .returning({ server_id: invite.serverId }),
+    ...undoApproval(key),
+    recordDecision(key, 'withdrawn', { decidedBy: by.chatId, now }),
+    // An unread notice about a withdrawn decision is no longer true.
+    query.delete(notice).where(isUntrue),
+  ]).catch(refuseDuplicate)
+  const [row] = undone.rows
+  if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')
+  await indexNow(db, 1, row.server_id)
   return decisionOf(inviteId, 'pending')
 }
 

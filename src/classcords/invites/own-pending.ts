@@ -5,28 +5,37 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import type { Member } from '../viewer.ts'
 import { alreadyDecided } from './record-decision.ts'
+import { alreadySubmitted } from './verify-link.ts'
 
 /** Whether it is this member's invite and still awaits review. */
 const isOwnPending = (member: Member, inviteId: number) =>
   and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.chatId} AND ${invite.state} = 'pending'`)
 
-/** One's own pending invite that an edited submission replaces. Times are ms since epoch. */
-export interface Replaced {
-  id: number
-  created_at: number
-}
-
-/** @param code the code of the edited invite @throws conflict when it is no longer pending, or the link was changed */
-export async function findReplaced(db: Database, member: Member, inviteId: number, code: string): Promise<Replaced> {
-  const fields = { id: invite.id, created_at: invite.createdAt, code: invite.code }
-  const found = await readFirst(db, query.select(fields).from(invite).where(isOwnPending(member, inviteId)))
+/**
+ * Refuses a code that is pending or approved, unless it is that of one's own pending invite `replaces`, which is being
+ * edited. A unique index decides when it is written.
+ * @returns when `replaces` was submitted (ms since epoch); null for a new submission @throws conflict
+ */
+export async function refuseIfSubmitted(
+  db: Database,
+  member: Member,
+  code: string,
+  replaces: number | null,
+): Promise<number | null> {
+  if (replaces === null) {
+    const isOpen = sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')`
+    if (await readFirst(db, query.select({ id: invite.id }).from(invite).where(isOpen))) throw alreadySubmitted()
+    return null
+  }
+  const fields = { created_at: invite.createdAt, code: invite.code }
+  const found = await readFirst(db, query.select(fields).from(invite).where(isOwnPending(member, replaces)))
   if (!found) throw conflict('This invite is no longer pending')
   if (found.code !== code) throw conflict('This is a different link: withdraw the invite and submit the new one')
-  return found
+  return found.created_at
 }
 
-/** Deletes one's own pending invite, in the batch that writes the edited one. */
-export const deleteReplaced = (member: Member, { id }: Replaced) => query.delete(invite).where(isOwnPending(member, id))
+export const deleteOwnPending = (member: Member, inviteId: number) =>
+  query.delete(invite).where(isOwnPending(member, inviteId))
 
 /** Withdraws one's own pending invite, which deletes it. @throws notThere, conflict (decided before) */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
@@ -40,7 +49,7 @@ export async function cancelInvite(db: D1Database, member: Member, inviteId: num
         FROM ${invite} WHERE ${isOwnPending(member, inviteId)}`,
       now,
     ),
-    query.delete(invite).where(isOwnPending(member, inviteId)).returning({ id: invite.id }),
+    deleteOwnPending(member, inviteId).returning({ id: invite.id }),
   ])
   if (gone.rows.length > 0) return
   const state = found.rows[0]?.state

@@ -1,18 +1,26 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
-import { type Database, readFirst, template } from '../../db/query.ts'
-import { course, instructor, subject } from '../../db/schema/index.ts'
+import { type Database, into, query, readFirst, statement, type Template, template, writeThenRead } from '../../db/query.ts'
+import { course, discordServer, instructor, invite, inviteCourse, inviteInstructor, subject } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { forbidden, malformed, refused } from '../../web/refusal.ts'
+import { randomToken } from '../../web/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
+import type { GuildInvite } from '../discord/invite-answer.ts'
 import { indexNow } from '../search/index-servers.ts'
-import { existingServerOf } from '../servers/server-row.ts'
+import { sortKeyOf } from '../search/words.ts'
+import { existingServerOf, serverFields, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
-import { insertSubmission } from './insert-submission.ts'
-import { findReplaced } from './own-pending.ts'
+import { applyApproval } from './apply-approval.ts'
+import { deleteOwnPending, refuseIfSubmitted } from './own-pending.ts'
+import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
 import { refuseWithoutSchool } from './validate-invite.ts'
-import { refuseIfSubmitted, verifyLink } from './verify-link.ts'
+import { refuseDuplicate, verifyLink } from './verify-link.ts'
+
+const s = alias(discordServer, 's')
 
 /**
  * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch.
@@ -22,18 +30,15 @@ import { refuseIfSubmitted, verifyLink } from './verify-link.ts'
  */
 export async function submitInvite(env: Env, member: Member, submitted: Submitted, now: number): Promise<SubmitInvite> {
   refuseWithoutSchool(member)
-  const isApproved = member.isManager
-  if (!isApproved && submitted.school_id !== member.schoolId)
+  if (!member.isManager && submitted.school_id !== member.schoolId)
     throw forbidden("You don't have permission to associate servers with this school")
   const found = await verifyLink(env, submitted.invite_url, now)
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
     throw refused('Internally validated discord server information does not match what the client provided')
-  const { replaces } = submitted
-  const replaced = replaces === null ? null : await findReplaced(env.DB, member, replaces, found.code)
-  if (replaced === null) await refuseIfSubmitted(env.DB, found.code)
+  const firstSubmitted = await refuseIfSubmitted(env.DB, member, found.code, submitted.replaces)
   await refuseMismatches(env.DB, submitted)
-  const server = await insertSubmission(env.DB, member, { submitted, found, isApproved, replaced, now })
-  if (isApproved) await indexNow(env.DB, 1, server.id)
+  const server = await insertSubmission(env.DB, member, { submitted, found, createdAt: firstSubmitted ?? now, now })
+  if (member.isManager) await indexNow(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
 
@@ -63,3 +68,72 @@ async function refuseMismatches(db: Database, submitted: Submitted): Promise<voi
   if (found.courses !== course_ids.length) throw refused('A course does not belong to the subject')
   if (found.instructors !== instructor_ids.length) throw refused('An instructor does not teach at the school')
 }
+
+/**
+ * In one batch: the server if new, the invite with its courses and instructors, and an immediate approval. An edited
+ * submission keeps its place in the queue. @throws conflict when the code was submitted in the meantime
+ */
+async function insertSubmission(
+  db: D1Database,
+  member: Member,
+  { submitted, found, createdAt, now }: { submitted: Submitted; found: GuildInvite; createdAt: number; now: number },
+): Promise<ServerRow> {
+  const key = randomToken()
+  const approval = member.isManager
+    ? [
+        ...applyApproval(key, { decidedBy: member.chatId, now }),
+        auditDecision(member.audit, key, { from: null, to: 'approved' }, now),
+      ]
+    : []
+  const server = template(
+    serverFields,
+    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${found.guild_id}`,
+  )
+  const writes = [
+    query
+      .insert(discordServer)
+      .values({
+        serverId: found.guild_id,
+        name: found.name,
+        description: found.description,
+        icon: found.icon,
+        memberCount: found.member_count ?? 0,
+        onlineCount: found.online_count ?? 0,
+        onlineCountedAt: found.online_count === null ? null : now,
+        privacyLevel: submitted.privacy_level,
+        sortKey: sortKeyOf(found.name, []),
+        createdAt: now,
+      })
+      .onConflictDoNothing({ target: discordServer.serverId }),
+    ...(submitted.replaces === null ? [] : [deleteOwnPending(member, submitted.replaces)]),
+    query.insert(invite).values({
+      code: found.code,
+      serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,
+      submitterId: member.chatId,
+      notesMd: submitted.notes,
+      privacyLevel: submitted.privacy_level,
+      schoolId: submitted.school_id,
+      subjectId: submitted.subject_id,
+      ...(member.isManager ? { state: 'approved', decidedAt: now, decidedBy: member.chatId } : { state: 'pending' }),
+      createdAt,
+      decisionKey: key,
+      checkedAt: now,
+      dueAt: now + DAY_MS,
+    }),
+    insertLinks(into(inviteCourse, inviteCourse.inviteId, inviteCourse.courseId), submitted.course_ids, key),
+    insertLinks(
+      into(inviteInstructor, inviteInstructor.inviteId, inviteInstructor.instructorId),
+      submitted.instructor_ids,
+      key,
+    ),
+    ...approval,
+  ]
+  const [[row]] = await writeThenRead(db, writes, server).catch(refuseDuplicate)
+  if (!row) throw new Error('The server was not saved.')
+  return row
+}
+
+/** The courses or instructors of the invite with a decision key. */
+const insertLinks = (link: SQL, ids: readonly number[], decisionKey: string): Template<never> =>
+  statement(sql`INSERT INTO ${link}
+    SELECT (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${decisionKey}), value FROM json_each(${JSON.stringify(ids)})`)

@@ -9,8 +9,8 @@ import { iconAddress } from '../discord/invite-answer.ts'
 import { findChoosableSchools, findSchool } from '../schools/catalog.ts'
 import { existingServerOf, isListed, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
-import { findReplaced } from './own-pending.ts'
-import { refuseIfSubmitted, verifyLink } from './verify-link.ts'
+import { refuseIfSubmitted } from './own-pending.ts'
+import { verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
@@ -39,8 +39,7 @@ export async function validateInvite(
 ): Promise<ValidateDiscordInvite> {
   refuseWithoutSchool(member)
   const invite = await verifyLink(env, typed, now)
-  if (replaces === null) await refuseIfSubmitted(env.DB, invite.code)
-  else await findReplaced(env.DB, member, replaces, invite.code)
+  await refuseIfSubmitted(env.DB, member, invite.code, replaces)
   const [servers, available] = await readTogether(
     env.DB,
     findListedServer(invite.guild_id, member.isManager ? null : member.schoolId),

@@ -1,6 +1,3 @@
-import { sql } from 'drizzle-orm'
-import { type Database, query, readFirst } from '../../db/query.ts'
-import { invite } from '../../db/schema/index.ts'
 import { conflict, malformed, outside, refused } from '../../web/refusal.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { lookUpCached } from '../discord/look-up-invite.ts'
@@ -33,10 +30,9 @@ export async function verifyLink(env: Env, typed: string, now: number): Promise<
 
 export const alreadySubmitted = () => conflict('This Discord invite has already been submitted')
 
-/** @throws conflict when it is pending or approved; a unique index decides when it is written */
-export async function refuseIfSubmitted(db: Database, code: string): Promise<void> {
-  const isOpen = sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')`
-  if (await readFirst(db, query.select({ id: invite.id }).from(invite).where(isOpen))) throw alreadySubmitted()
-}
-
 export const isDuplicateCode = (error: unknown): boolean => /UNIQUE constraint failed: invite\.code/.test(String(error))
+
+/** Two people submitted one link at the same time. @throws conflict, or the error if it is another one */
+export function refuseDuplicate(error: unknown): never {
+  throw isDuplicateCode(error) ? alreadySubmitted() : error
+}
