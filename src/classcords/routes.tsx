@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { LinkButton } from '../../client/components/button.tsx'
+import { DiscordMark } from '../../client/components/discord-mark.tsx'
 import { serverHref } from '../../client/islands/classcords/server-text.ts'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
@@ -17,6 +19,7 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
+  connectAddress,
   loginPath,
   managersOnly,
   membersOnly,
@@ -31,7 +34,6 @@ import type { ClasscordsLoginProps, ServerProps } from './contract.ts'
 import { joinInvite } from './join/join-invite.ts'
 import { listPending } from './invites/list-pending.ts'
 import { listNotices } from './notices/list-notices.ts'
-import { connectFirstText, ConnectFirstPage } from './pages/connect-first.tsx'
 import { inviteGoneTitle, InviteGonePage } from './pages/invite-gone.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { SchoolPage } from './pages/school.tsx'
@@ -156,6 +158,23 @@ classcords.get('/profile/', async (c) => {
   const props = await profileOf(c.env, memberOf(c))
   return showIsland(c, 'classcords/profile', { page: 'Profile', title: 'My Profile', props })
 })
+
+const connectFirstText = 'Connect your Discord account to get a profile with your school, submissions, and referrals.'
+
+/** Shown instead of a profile to a user who is logged in without Discord. */
+function ConnectFirstPage({ name }: { name: string }) {
+  return (
+    <div className="narrow stack single">
+      <h1>Connect Discord</h1>
+      <p>{`You are logged in as ${name}, but no Discord account is connected.`}</p>
+      <p>{connectFirstText}</p>
+      <LinkButton kind="discord" large wide href={connectAddress(profilePath)}>
+        <DiscordMark />
+        Connect Discord
+      </LinkButton>
+    </div>
+  )
+}
 
 classcords.get('/unapproved-invites/', managersOnly, async (c) => {
   const props = await listPending(c.env, queryPage(c))

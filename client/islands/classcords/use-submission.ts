@@ -3,14 +3,7 @@ import type { School, ValidateDiscordInvite } from '../../../src/classcords/cont
 import { reloadPage } from '../../components/dialog-history.ts'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
-import {
-  draftWith,
-  inviteLink,
-  listedServerForm,
-  newDraft,
-  submissionForm,
-  type Draft,
-} from './submission.ts'
+import { draftWith, inviteLink, listedServerForm, newDraft, submissionForm, type Draft } from './submission.ts'
 import { recall, remember } from '../../storage.ts'
 
 /** A submission in progress: it survives its dialog, a reload and a login, in this tab. */

@@ -1,8 +1,25 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
-import { type Database, into, query, readFirst, statement, type Template, template, writeThenRead } from '../../db/query.ts'
-import { course, discordServer, instructor, invite, inviteCourse, inviteInstructor, subject } from '../../db/schema/index.ts'
+import {
+  type Database,
+  into,
+  query,
+  readFirst,
+  statement,
+  type Template,
+  template,
+  writeThenRead,
+} from '../../db/query.ts'
+import {
+  course,
+  discordServer,
+  instructor,
+  invite,
+  inviteCourse,
+  inviteInstructor,
+  subject,
+} from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { forbidden, malformed, refused } from '../../web/refusal.ts'

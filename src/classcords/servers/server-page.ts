@@ -66,11 +66,7 @@ function findDailyUses(serverId: number, now: number) {
 }
 
 /** Fills in the days without a use. */
-function usesOf(
-  total: number,
-  rows: readonly RowOf<ReturnType<typeof findDailyUses>>[],
-  now: number,
-): ServerUses {
+function usesOf(total: number, rows: readonly RowOf<ReturnType<typeof findDailyUses>>[], now: number): ServerUses {
   const uses = new Map(rows.map((row) => [row.day, row.uses]))
   const first = firstDay(now)
   return {

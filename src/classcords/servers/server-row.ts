@@ -88,8 +88,7 @@ export const serverFields = {
 
 export type ServerRow = RowOfFields<typeof serverFields>
 
-export const byName = (one: Named, other: Named): number =>
-  naturalOrder(one.name, other.name) || one.id - other.id
+export const byName = (one: Named, other: Named): number => naturalOrder(one.name, other.name) || one.id - other.id
 
 export const byCourse = (one: Course, other: Course): number =>
   naturalOrder(one.code, other.code) || naturalOrder(one.level, other.level) || naturalOrder(one.title, other.title)
