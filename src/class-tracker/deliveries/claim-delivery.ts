@@ -103,7 +103,6 @@ export function selectClaimed() {
       recipient_created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
       product_name: settingValue(productName.setting),
-      /** Whether it is the first SMS to its number. */
       is_first: isFirstText.mapWith(Boolean),
       /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
       seen_at: delivery.seenAt,
@@ -144,7 +143,6 @@ function alertsWhere(condition: SQL) {
     .select({
       delivery_id: deliveryAlert.deliveryId,
       section_id: classAlert.sectionId,
-      /** What is known about the section now. */
       status: section.status,
       kind: classAlert.kind,
       code: course.code,

@@ -26,76 +26,62 @@ const tooOld = '30036'
 /** Reports come late, twice and in any order: none moves a delivery back. "Delivered" verifies the contact. */
 export async function recordSmsReports(db: D1Database, reports: readonly SmsReport[], now: number): Promise<void> {
   const withStatus = (statuses: ReadonlySet<string>) => reports.filter(({ status }) => statuses.has(status))
+  const listOf = (some: readonly SmsReport[]) =>
+    JSON.stringify(some.map(({ sid, message }) => [sid, message?.id, message?.first_tried_at]))
+  const delivered = { reports: listOf(withStatus(arrived)), now }
   await writeTogether(db, [
-    ...statementsAbout(withStatus(underWay), now, (record) => [record.accepted]),
-    ...statementsAbout(withStatus(arrived), now, (record) => [record.verified, record.delivered]),
+    markAccepted({ reports: listOf(withStatus(underWay)), now }),
+    markVerified(delivered),
+    markDelivered(delivered),
     ...withStatus(lost).flatMap((report) => recordLost(report, now)),
   ])
 }
 
-/** Finds the message by the key in our callback's URL, even while it is unconfirmed. */
-const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
-  sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
-/** A report whose URL names no message is about the one with Twilio's id. */
-const hasTwilioId = (sid: unknown): SQL =>
-  sql`${delivery.providerId} = ${sid} AND ${delivery.state} IN ('sent', 'opened')`
+const known = alias(delivery, 'known')
 
-const isReported = ({ message, sid }: SmsReport): SQL =>
-  message === null ? hasTwilioId(sid) : hasKey(message.id, message.first_tried_at)
+/**
+ * Finds the message by the key in our callback's URL, even while it is unconfirmed; a report whose URL names no message
+ * (`id` is null) is about the one with Twilio's id.
+ */
+const isTheMessage = (sid: unknown, id: unknown, firstTriedAt: unknown): SQL =>
+  sql`${delivery.id} = coalesce(${id}, (SELECT ${known.id} FROM ${delivery} ${known}
+      WHERE ${known.providerId} = ${sid} AND ${known.state} IN ('sent', 'opened')))
+    AND (${id} IS NULL OR ${delivery.firstTriedAt} = ${firstTriedAt})`
+const isReported = ({ sid, message }: SmsReport): SQL =>
+  isTheMessage(sid, message?.id ?? null, message?.first_tried_at ?? null)
+const isListed = isTheMessage(sql`j.value ->> 0`, sql`j.value ->> 1`, sql`j.value ->> 2`)
 
 /** The contact, if it still has the address of the message. */
 const sentTo = alias(contact, 'sent_to')
 
-const byOwnKey = statementsFor(hasKey(sql`j.value ->> 1`, sql`j.value ->> 2`))
-const byTwilioId = statementsFor(hasTwilioId(sql`j.value ->> 0`))
+const listed = sql`json_each(${sql.placeholder('reports')}) j`
+const at = sql`${sql.placeholder('now')}`
+const { state, providerId, acceptedAt, deliveredAt, lastError, isRepeated } = delivery
+const accepted = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
+  ${names(lastError)} = NULL`
 
-type Statements = typeof byOwnKey
+/** The provider has it, so an unconfirmed message need not be looked up. */
+const markAccepted = kept(() =>
+  statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${accepted} FROM ${listed}
+    WHERE ${isListed} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
+)
 
-/** The chosen statements for reports with our own key, and for those without. */
-function statementsAbout(
-  reports: readonly SmsReport[],
-  now: number,
-  choose: (record: Statements) => Statements[keyof Statements][],
-): Query[] {
-  const { own = [], foreign = [] } = Object.groupBy(reports, ({ message }) => (message === null ? 'foreign' : 'own'))
-  return [[byOwnKey, own] as const, [byTwilioId, foreign] as const].flatMap(([record, some]) => {
-    if (some.length === 0) return []
-    const list = some.map(({ sid, message }) => [sid, message?.id, message?.first_tried_at])
-    return choose(record).map((write) => write({ reports: JSON.stringify(list), now }))
-  })
-}
+const markVerified = kept(() =>
+  statement(sql`UPDATE ${contact} SET ${names(contact.verifiedAt)} = ${at}
+    WHERE ${contact.id} IN (
+      SELECT ${sentTo.id} FROM ${listed} CROSS JOIN ${delivery}
+      CROSS JOIN ${contact} ${sentTo} ON ${sentTo.id} = ${delivery.contactId} AND ${sentTo.address} = ${delivery.address}
+      WHERE ${isListed} AND ${sentTo.verifiedAt} IS NULL)`),
+)
 
-/** The statements for messages that are on their way or have arrived; most messages get one report of each. */
-function statementsFor(isTheMessage: SQL) {
-  const reports = sql`json_each(${sql.placeholder('reports')}) j`
-  const at = sql`${sql.placeholder('now')}`
-  const { state, providerId, acceptedAt, deliveredAt, lastError } = delivery
-  const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
-    ${names(lastError)} = NULL`
-  return {
-    /** The provider has it, so an unconfirmed message need not be looked up. */
-    accepted: kept(() =>
-      statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reports}
-        WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
-    ),
-    verified: kept(() =>
-      statement(sql`UPDATE ${contact} SET ${names(contact.verifiedAt)} = ${at}
-        WHERE ${contact.id} IN (
-          SELECT ${sentTo.id} FROM ${reports} CROSS JOIN ${delivery}
-          CROSS JOIN ${contact} ${sentTo} ON ${sentTo.id} = ${delivery.contactId} AND ${sentTo.address} = ${delivery.address}
-          WHERE ${isTheMessage} AND ${sentTo.verifiedAt} IS NULL)`),
-    ),
-    delivered: kept(() =>
-      statement(sql`UPDATE ${delivery}
-        SET ${names(state)} = iif(${state} = 'opened', 'opened', 'delivered'), ${names(deliveredAt)} = ${at}, ${known} FROM ${reports}
-        WHERE ${isTheMessage} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),
-    ),
-  }
-}
+const markDelivered = kept(() =>
+  statement(sql`UPDATE ${delivery}
+    SET ${names(state)} = iif(${state} = 'opened', 'opened', 'delivered'), ${names(deliveredAt)} = ${at}, ${accepted} FROM ${listed}
+    WHERE ${isListed} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),
+)
 
 /** It did not arrive: a retry sends a new message. One copy of a repeated message says nothing about the other. */
 function recordLost(report: SmsReport, now: number): Query[] {
-  const { state, isRepeated, providerId } = delivery
   const isOnlyCopy = sql`(${state} = 'sent' AND ${providerId} = ${report.sid} OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
   const end = query
     .update(delivery)
@@ -110,7 +96,6 @@ function recordLost(report: SmsReport, now: number): Query[] {
   return [...recordOptOut(refused, now), end]
 }
 
-/** How a lost message ends. */
 function endOf({ status, error_code }: SmsReport): { state: 'failed' | 'expired'; lastError: string } {
   if (error_code === tooOld) return { state: 'expired', lastError: 'Too old to send.' }
   const code = error_code === null ? '' : ` (Twilio ${error_code})`

@@ -133,7 +133,6 @@ const release = kept(() => {
     FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`)
 })
 
-/** A claimed delivery that is returned. */
 interface Released {
   delivery: ClaimedDelivery
   /** ms */

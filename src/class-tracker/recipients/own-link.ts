@@ -27,7 +27,6 @@ export function ownToken(env: Env, recipient: LinkedRecipient): Promise<string> 
   return signedId(env, purpose, { id: recipient.id, text: signedText(recipient) })
 }
 
-/** Whether the token is the recipient's current one. */
 export function isOwnTokenOf(env: Env, token: string, recipient: LinkedRecipient): Promise<boolean> {
   return isSignedId(env, purpose, token, signedText(recipient))
 }
