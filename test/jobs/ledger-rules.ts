@@ -62,15 +62,15 @@ export function toRequest(request: Partial<JobRequest> = {}): JobRequest {
 type EndingOf<How extends Ending['how']> = Omit<Extract<Ending, { how: How }>, 'how'>
 
 /** Reports how one attempt ended. */
-export function end(turn: Turn, job: string, attempt: number, ending: Ending): boolean {
-  return endAll(turn, [{ job, attempt, ending }])[0] ?? false
+export function end(turn: Turn, job: string, attempt: number, ending: Ending): void {
+  endAll(turn, [{ job, attempt, ending }])
 }
 
-export const finish = (turn: Turn, job: string, attempt: number, result: string): boolean =>
+export const finish = (turn: Turn, job: string, attempt: number, result: string): void =>
   end(turn, job, attempt, { how: 'finished', result })
 
-export const fail = (turn: Turn, job: string, attempt: number, failure: EndingOf<'failed'>): boolean =>
+export const fail = (turn: Turn, job: string, attempt: number, failure: EndingOf<'failed'>): void =>
   end(turn, job, attempt, { how: 'failed', ...failure })
 
-export const again = (turn: Turn, job: string, attempt: number, next: EndingOf<'again'>): boolean =>
+export const again = (turn: Turn, job: string, attempt: number, next: EndingOf<'again'>): void =>
   end(turn, job, attempt, { how: 'again', ...next })

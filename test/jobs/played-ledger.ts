@@ -144,16 +144,18 @@ export class PlayedLedger {
     const before = this.#row(job)
     const isMine = before?.state === 'started' && before.attempt === attempt
     must(isMine || held.isOver || held.leaseUntil <= now, 'A lease was lost before its time.')
-    const answer = this.#turn((turn) => {
+    const ending = endingOf(step, now)
+    const isBelieved = this.#turn((turn) => {
       if (step.do === 'heartbeat') return heartbeat(turn, job, attempt) !== 'lost'
       if (step.do === 'progress') return progress(turn, job, attempt, 1, 2, 'half') !== 'lost'
-      const ending = endingOf(step, now)
-      return ending === null || endAll(turn, [{ job, attempt, ending }])[0] === true
+      if (ending !== null) endAll(turn, [{ job, attempt, ending }])
+      return true
     })
     const after = this.#row(job)
     if (!isMine) return must(JSON.stringify(before) === JSON.stringify(after), 'An old attempt changed its job.')
-    must(answer, 'The running attempt was not believed.')
-    if (after?.state === 'started' && after.attempt === attempt) held.leaseUntil = after.lease_until ?? 0
+    const isRunning = after?.state === 'started' && after.attempt === attempt
+    must(isBelieved && !(ending !== null && isRunning), 'The running attempt was not believed.')
+    if (isRunning) held.leaseUntil = after.lease_until ?? 0
     else held.isOver = true
     const renewed = Math.min(now + 20_000, held.grant.deadline + 10_000)
     must(step.do !== 'heartbeat' || held.leaseUntil >= renewed, 'A heartbeat did not renew its lease.')

@@ -3,7 +3,7 @@ import type { EndedAttempt, Ending } from './calls.ts'
 import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
 import type { StoredJob } from './rows.ts'
-import { first, type Turn } from './sql.ts'
+import type { Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
 import { workerEnds } from './workers.ts'
 
@@ -20,46 +20,26 @@ const MAX_ERROR_LENGTH = 8000
 /** A longer result is recorded by itself, because a statement's argument is at most 2 MB. */
 const MAX_SHORT_RESULT = 10_000
 
-/** The outcomes that the report of an ending can have had. */
-const outcomesOf: Readonly<Record<Ending['how'], readonly Outcome[]>> = {
-  finished: ['finished'],
-  again: ['again', 'stopped'],
-  stopped: ['stopped'],
-  failed: ['retried', 'failed', 'stopped'],
-  returned: ['returned', 'failed', 'stopped'],
-}
-
-/** Records how attempts ended; returns for each whether it was still the running one, or had ended the same way. */
-export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[] {
-  const finished = finishAll(turn, attempts)
-  return attempts.map((ended) => {
-    const { job, attempt, ending } = ended
-    if (ending.how === 'finished') return finished.has(keyOf(job, attempt)) || hadEndedAs(turn, ended)
-    const row = runningAttempt(turn, job, attempt)
-    if (!row) return hadEndedAs(turn, ended)
+/** Records how attempts ended. A report about an attempt that is no longer running changes nothing. */
+export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
+  finishAll(turn, attempts)
+  for (const { job, attempt, ending } of attempts) {
+    const row = ending.how === 'finished' ? null : runningAttempt(turn, job, attempt)
+    if (!row) continue
     if (ending.how === 'again') again(turn, row, ending)
-    else if (ending.how === 'returned') giveBack(turn, row, ending.reason)
-    else if (ending.how === 'stopped') endStopped(turn, row, ending.reason)
-    else retryOrFail(turn, row, 'retried', ending)
-    return true
-  })
+    if (ending.how === 'returned') giveBack(turn, row, ending.reason)
+    if (ending.how === 'stopped') endStopped(turn, row, ending.reason)
+    if (ending.how === 'failed') retryOrFail(turn, row, 'retried', ending)
+  }
 }
 
-const keyOf = (job: string, attempt: number): string => `${job} ${attempt}`
-
-/**
- * Records the attempts that succeeded, those with short results in two statements together. Of several reports about
- * one attempt, the first counts.
- * @returns the keys of the attempts that this ended
- */
-function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): ReadonlySet<string> {
+/** Records the attempts that succeeded, those with short results in two statements together. */
+function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
   const { sql, now } = turn
-  const reports = new Map(attempts.toReversed().map((ended) => [keyOf(ended.job, ended.attempt), ended]))
-  const results = [...reports.values()].flatMap(({ job, attempt, ending }) =>
+  const results = attempts.flatMap(({ job, attempt, ending }) =>
     ending.how === 'finished' ? [[job, attempt, ending.result] as const] : [],
   )
   const lists = Map.groupBy(results, ([job, , result]) => (result.length <= MAX_SHORT_RESULT ? 'short' : job))
-  const keys = new Set<string>()
   for (const list of lists.values()) {
     const rows = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'started_at' | 'worker'>>(
       `UPDATE job SET state = 'finished', ended_at = ?1, lease_until = NULL, deadline = NULL, result = j.value ->> 2, error = NULL
@@ -77,11 +57,9 @@ function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): ReadonlySet<s
     for (const row of rows) {
       noteRun(turn, row, 'finished')
       turn.touched.add(row.id)
-      keys.add(keyOf(row.id, row.attempt))
     }
     count(turn, 'finished', rows.length)
   }
-  return keys
 }
 
 /** Not done yet: the same job is due again with new attempts. A stop requested in the meantime takes precedence. */
@@ -126,17 +104,6 @@ export function expireLeases(turn: Turn): void {
     const error = `Worker ${row.worker} sent no heartbeat in time.`
     retryOrFail(turn, row, 'lost', { error, retry_at: null, gives_up: false })
   }
-}
-
-/** A call that is repeated because its answer was lost gets the same answer. */
-function hadEndedAs({ sql }: Turn, { job, attempt, ending }: EndedAttempt): boolean {
-  const run = first<{ outcome: Outcome }>(
-    sql,
-    `SELECT outcome FROM run WHERE job = (SELECT seq FROM job WHERE id = ?) AND attempt = ? AND outcome IS NOT NULL`,
-    job,
-    attempt,
-  )
-  return run !== null && outcomesOf[ending.how].includes(run.outcome)
 }
 
 function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', failure: Failure): void {

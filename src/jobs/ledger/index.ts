@@ -35,7 +35,7 @@ import { sendMessages } from '../send-messages.ts'
 /** The most turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
 const MAX_PRUNING_TURNS = 10
 
-/** Every call from outside. One by an attempt that is no longer running changes nothing and says so. */
+/** Every call from outside. One by an attempt that is no longer running changes nothing. */
 export type LedgerCalls = Omit<Ledger, 'fetch' | 'alarm' | 'webSocketMessage' | 'webSocketClose'>
 
 /**
@@ -154,7 +154,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#turn((turn) => log(turn, job, attempt, line))
   }
 
-  /** Safe to repeat. Returns for each whether it was still the running attempt (or had ended the same way). */
+  /** Safe to repeat. */
   async end(attempts: readonly EndedAttempt[]) {
     return this.#turn((turn) => endAll(turn, attempts))
   }
