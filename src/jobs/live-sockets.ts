@@ -1,6 +1,6 @@
 import { inTime } from '../lib/time.ts'
 import { queueNames, type QueueName } from './job.ts'
-import { sessionTag, upgradeRequest, userTag, type Viewer } from './ledger/sockets.ts'
+import { sessionTag, upgradeRequest, type Viewer } from './ledger/sockets.ts'
 import { ledgerOf } from './ledgers.ts'
 
 /** How long ending a session waits for a ledger, ms. Its sockets close on their own within five minutes. */
@@ -15,11 +15,8 @@ export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Pr
 }
 
 /** Call it after the database says that they may no longer watch, so that they cannot reconnect. Never rejects. */
-export async function closeSockets(
-  env: Env,
-  whose: { userId: number } | { sessionHashes: readonly string[] },
-): Promise<void> {
-  const tags = 'userId' in whose ? [userTag(whose.userId)] : whose.sessionHashes.map(sessionTag)
+export async function closeSockets(env: Env, { sessionHashes }: { sessionHashes: readonly string[] }): Promise<void> {
+  const tags = sessionHashes.map(sessionTag)
   if (tags.length === 0) return
   const close = (queue: QueueName) =>
     inTime(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS).catch((error: unknown) =>

@@ -32,7 +32,7 @@ liveRoutes.get('/live/', async (c) => {
   if (c.req.header('origin') !== new URL(c.req.url).origin)
     throw forbidden('Forbidden: this request came from another site.')
   const { queue, job } = watchedBy(c)
-  const answer = await openSocket(c.env, queue, { userId: user.id, sessionHash: session.idHash, job })
+  const answer = await openSocket(c.env, queue, { sessionHash: session.idHash, job })
   // If the person was signed out while the socket opened, it was not open yet when the others were closed.
   if (answer.status === 101 && !(await mayStillWatch(c.env, session)))
     await closeSockets(c.env, { sessionHashes: [session.idHash] })

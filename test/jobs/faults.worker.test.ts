@@ -77,7 +77,7 @@ test('a lost alarm is repaired by the next tick', async () => {
   const asked = await enqueue(env, job, {}, { at: Date.now() + later })
   await runInDurableObject(stubOf('refresh'), (_, state) => state.storage.deleteAlarm())
   await age('refresh', asked.name, 'due_at', later - 500)
-  expect(await ledgerOf(env, 'refresh').tick()).toMatchObject({ alarm_repaired: true })
+  await ledgerOf(env, 'refresh').tick()
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished' })
 })
 
@@ -89,7 +89,7 @@ test('a tick deletes more per minute than a queue receives, in turns of a thousa
        SELECT seq, 'old-' || seq, 'old', 'finished', 0, '{}', 1, 1, '[]', 1, 1, 1 FROM n`,
     )
   })
-  expect(await ledgerOf(env, 'alerts').tick()).toMatchObject({ pruned: 2300 })
+  await ledgerOf(env, 'alerts').tick()
   expect((await ledgerOf(env, 'alerts').stats()).counts.finished).toBe(0)
 })
 
@@ -198,7 +198,7 @@ const unanswered: [what: string, ask: (broken: Env) => Promise<unknown>][] = [
       ),
   ],
   ['waiting for a job of', (broken) => waitForJob(broken, nameJob('fetch', 'refresh', 0, 1), 1000)],
-  ['watching', (broken) => openSocket(broken, 'refresh', { userId: 1, sessionHash: 'hash', job: null })],
+  ['watching', (broken) => openSocket(broken, 'refresh', { sessionHash: 'hash', job: null })],
 ]
 
 test.each(unanswered)('%s a ledger that does not answer rejects', async (_, ask) => {

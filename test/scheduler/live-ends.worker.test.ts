@@ -5,6 +5,7 @@ import { closeSockets } from '../../src/jobs/live-sockets.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
 import { askWith } from '../worker/board.ts'
+import { rows } from '../worker/rows.ts'
 import { LiveSocket, runningJob, upgrade, watch } from '../worker/live-socket.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
@@ -65,7 +66,8 @@ test.each([
   const socket = await watch(visitor, 'queue=maintenance')
   const others = await watch(other.visitor, 'queue=maintenance')
   await env.DB.prepare(change).bind(user.id).run()
-  await closeSockets(env, { userId: user.id })
+  const sessions = await rows<{ id_hash: string }>('SELECT id_hash FROM session WHERE user_id = ?', user.id)
+  await closeSockets(env, { sessionHashes: sessions.map(({ id_hash }) => id_hash) })
   expect(await socket.ended()).toBe(4001)
   expect((await upgrade(visitor, 'queue=maintenance')).status).toBe(status)
   expect(others.closed).toBeNull()

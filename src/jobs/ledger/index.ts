@@ -256,18 +256,13 @@ export class Ledger extends DurableObject<Env> {
 
   /** The minute cron: also repairs a lost alarm, closes old sockets and prunes. */
   async tick() {
-    const kept = await this.ctx.storage.getAlarm()
     // Asks the platform instead of trusting memory: the turn below sets a lost alarm again.
-    this.#alarmAt = kept
+    this.#alarmAt = await this.ctx.storage.getAlarm()
     this.#sockets.closeOld()
     await this.#turn(writeTick)
-    let pruned = 0
     for (let turns = 1; turns <= MAX_PRUNING_TURNS; turns += 1) {
-      const gone = await this.#turn(prune)
-      pruned += gone
-      if (gone < MAX_PRUNED) break
+      if ((await this.#turn(prune)) < MAX_PRUNED) break
     }
-    return { alarm_repaired: kept === null && this.#alarmAt !== null, pruned }
   }
 }
 

@@ -16,7 +16,6 @@ const AGE_JITTER_MS = 45_000
 const MAX_CHANGED_JOBS = 1000
 
 export interface Viewer {
-  userId: number
   sessionHash: string
   job: string | null
 }
@@ -30,7 +29,6 @@ interface Attached {
 
 const viewerHeader = 'x-live-viewer'
 
-export const userTag = (userId: number): string => `user:${userId}`
 export const sessionTag = (sessionHash: string): string => `session:${sessionHash}`
 
 /** The request passed to the ledger, which takes only the upgrade from the browser's request. */
@@ -63,9 +61,9 @@ export class Sockets {
     const written = request.headers.get(viewerHeader)
     if (written === null) return new Response(null, { status: 404 })
     if (this.#context.getWebSockets().length >= MAX_SOCKETS) return new Response(null, { status: 429 })
-    const { userId, sessionHash, job }: Viewer = JSON.parse(written)
+    const { sessionHash, job }: Viewer = JSON.parse(written)
     const { 0: theirs, 1: ours } = new WebSocketPair()
-    this.#context.acceptWebSocket(ours, [userTag(userId), sessionTag(sessionHash)])
+    this.#context.acceptWebSocket(ours, [sessionTag(sessionHash)])
     const attached: Attached = { job, endsAt: Date.now() + MAX_AGE_MS - Math.random() * AGE_JITTER_MS }
     ours.serializeAttachment(attached)
     this.#mayHaveSockets = true
@@ -81,10 +79,8 @@ export class Sockets {
     setTimeout(() => this.#send(), Math.max(GATHERING_MS, this.#notifiedAt + MIN_INTERVAL_MS - Date.now()))
   }
 
-  close(tags: readonly string[]): number {
-    const sockets = new Set(tags.flatMap((tag) => this.#context.getWebSockets(tag)))
-    for (const socket of sockets) end(socket, closeCodes.ended)
-    return sockets.size
+  close(tags: readonly string[]): void {
+    for (const tag of tags) for (const socket of this.#context.getWebSockets(tag)) end(socket, closeCodes.ended)
   }
 
   /** Closes old sockets; they reconnect through the access check. */
