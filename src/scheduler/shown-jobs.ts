@@ -25,7 +25,6 @@ export function jobPage({ state, ...detail }: JobDetail): JobPage {
     ...detail,
     ...timesOf(detail),
     status: state,
-    exclusive: detail.exclusive?.name ?? null,
     heartbeat_at: isoOrNull(detail.heartbeat_at),
     lease_until: isoOrNull(detail.lease_until),
     lines: detail.lines.map(({ at, line }) => ({ at: iso(at), line })),

@@ -63,10 +63,7 @@ export function readDetail({ sql, queue }: Reader, job: string): JobDetail | nul
     limit: { attempts: row.attempts_limit, run_seconds: row.run_seconds, retry_seconds: JSON.parse(row.retry_seconds) },
     priority: row.priority,
     key: row.key,
-    exclusive:
-      row.exclusive_name === null || row.when_held === null
-        ? null
-        : { name: row.exclusive_name, when_held: row.when_held },
+    exclusive: row.exclusive_name,
     asked_by: row.asked_by,
     heartbeat_at: row.heartbeat_at,
     lease_until: row.lease_until,

@@ -48,7 +48,6 @@ export type RunRecord = {
   task: string
   attempt: number
   worker: string
-  location: string | null
   started_at: number
   ended_at: number | null
   /**
@@ -71,7 +70,8 @@ export interface JobDetail extends JobRecord {
   limit: JobLimit
   priority: number
   key: string | null
-  exclusive: { name: string; when_held: 'wait' | 'skip' } | null
+  /** Its exclusive name. */
+  exclusive: string | null
   asked_by: string | null
   heartbeat_at: number | null
   lease_until: number | null

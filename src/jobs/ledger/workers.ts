@@ -100,7 +100,7 @@ function toWorker(sql: Sql, { running, busy_since, ...kept }: WorkerRow, now: nu
 }
 
 /** A job keeps only the queue times of its newest attempt, and its result. */
-const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.location, run.started_at, run.ended_at, run.outcome, run.error,
+const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.started_at, run.ended_at, run.outcome, run.error,
   job.created_at, iif(run.attempt = job.attempt, job.queued_at, NULL) AS queued_at,
   iif(run.attempt = job.attempt, substr(job.result, 1, 200), NULL) AS result`
 
