@@ -3,7 +3,7 @@ import { inTime, MINUTE_MS } from '../lib/time.ts'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
 import type { BulkAct, BulkResult } from './ledger/calls.ts'
-import type { JobFilter } from './ledger/views.ts'
+import { JobFilter } from './ledger/views.ts'
 import { soughtText } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
 
@@ -13,15 +13,6 @@ const pastTense: Readonly<Record<BulkAct, string>> = {
   requeue: 're-queued',
   delete: 'deleted',
 }
-
-const filterShape: z.ZodMiniType<JobFilter> = z.object({
-  registry: z.exactOptional(z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'])),
-  state: z.exactOptional(z.enum(['finished', 'stopped'])),
-  task: z.exactOptional(z.string()),
-  q: z.exactOptional(z.string()),
-  since: z.exactOptional(z.number()),
-  until: z.exactOptional(z.number()),
-})
 
 /**
  * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips itself and
@@ -34,7 +25,7 @@ export const bulkAct = defineJob({
   input: z.object({
     queue: z.enum(queueNames),
     act: z.enum(['cancel', 'stop', 'requeue', 'delete']),
-    filter: filterShape,
+    filter: JobFilter,
     /** Where to continue; null: from the newest. */
     cursor: z.nullable(z.number()),
     done: z.number(),

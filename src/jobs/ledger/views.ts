@@ -1,20 +1,23 @@
+import * as z from 'zod/mini'
 import type { JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
 
-export type Registry = 'queued' | 'scheduled' | 'active' | 'finished' | 'failed' | 'canceled'
+const Registry = z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'])
+export type Registry = z.infer<typeof Registry>
 
-export interface JobFilter {
+export const JobFilter = z.object({
   /** The dashboard's lists: `active` is started; `finished` holds finished and stopped. */
-  registry?: Registry
+  registry: z.exactOptional(Registry),
   /** One of the two states in `finished`. */
-  state?: 'finished' | 'stopped'
-  task?: string
+  state: z.exactOptional(z.enum(['finished', 'stopped'])),
+  task: z.exactOptional(z.string()),
   /** Text to find in name, input and error, ignoring the case of a–z. */
-  q?: string
+  q: z.exactOptional(z.string()),
   /** Created at or after, ms. */
-  since?: number
+  since: z.exactOptional(z.number()),
   /** Created before, ms. */
-  until?: number
-}
+  until: z.exactOptional(z.number()),
+})
+export type JobFilter = z.infer<typeof JobFilter>
 
 export interface JobListRequest extends JobFilter {
   /** From 1; only for a whole registry (no `task`, `q`, `since`, `until`). A page past the end is the last one. */

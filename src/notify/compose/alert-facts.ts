@@ -63,9 +63,9 @@ export function cleanAlert(alert: AlertFacts): CleanAlert {
     number: withoutAddresses(oneLine(alert.number, 24)),
     seats_available: countOf(alert.seats_available),
     capacity: countOf(alert.capacity),
-    when: listed(alert.days_times, '; '),
-    where: listed(alert.places, '; '),
-    instructors: listed(alert.instructors, '; '),
+    when: listed(alert.days_times),
+    where: listed(alert.places),
+    instructors: listed(alert.instructors),
     school: unlinked(oneLine(alert.school, 80)),
     term: unlinked(oneLine(alert.term, 40)),
     register_url: webLink(alert.register_url),
@@ -112,11 +112,11 @@ export function joined(parts: readonly string[], separator: string): string {
   return parts.filter((part) => part !== '').join(separator)
 }
 
-function listed(texts: readonly string[], separator: string): string {
+function listed(texts: readonly string[]): string {
   const clean = [...new Set(texts.map((text) => unlinked(oneLine(text, 60))).filter((text) => text !== ''))]
   const shown = clean.slice(0, MAX_LISTED)
   if (clean.length > MAX_LISTED) shown.push(`+${clean.length - MAX_LISTED} more`)
-  return shown.join(separator)
+  return shown.join('; ')
 }
 
 function countOf(figure: number | null): number | null {
