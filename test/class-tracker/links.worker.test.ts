@@ -95,6 +95,16 @@ describe('the page of a message', () => {
     expect(html).not.toContain('Register at')
   })
 
+  test('says on which day it was last checked, if that was not today', async () => {
+    const { path, section } = await sent()
+    await change("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section)
+    await readAt(section, Date.now())
+    const { html } = await new Visitor().see(path)
+    expect(html).toMatch(/The seat was gone when we checked at \d+:\d\d [AP]M/)
+    await readAt(section, Date.UTC(2026, 0, 5, 12))
+    expect((await new Visitor().see(path)).html).toContain('The seat was gone when we checked on Jan 5, 2026.')
+  })
+
   test('lists other sections with seats when the section is full, and how old their figures are', async () => {
     const { path, section } = await sent()
     const copies = [

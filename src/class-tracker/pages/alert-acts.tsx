@@ -3,7 +3,7 @@ import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { schoolNameParts } from '../../../client/components/school-name.ts'
-import { clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
+import { clockText, dateText, dayKey, durationText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/time.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
 import { sectionLink } from '../courses/section-link.ts'
@@ -123,9 +123,12 @@ function Promptness({ row: { kind, seen_open_at: seen, last_closed_at: closed },
   )
 }
 
-function whatWeKnow({ row, timeZone }: AlertActsProps): string {
+function whatWeKnow({ row, now, timeZone }: AlertActsProps): string {
   const at = row.section_observed_at
   if (row.section_status === 'unknown' || at === null) return 'The school’s site gives no clear answer right now.'
   if (row.section_status === 'open') return 'Check on the school’s site whether it is still open.'
-  return `The seat was gone when we checked at ${clockText(iso(at), timeZone)}.`
+  const [checked, today] = [iso(at), iso(now)]
+  const isToday = dayKey(checked, timeZone) === dayKey(today, timeZone)
+  const when = isToday ? `at ${clockText(checked, timeZone)}` : `on ${dateText(checked, timeZone)}`
+  return `The seat was gone when we checked ${when}.`
 }
