@@ -221,6 +221,8 @@ describe('alerts and messages', () => {
     expect(await desk.titles('deliveries/?failed=yes')).toEqual([`${await nameOf(failed.recipient)}: phone failed`])
     const refused = await desk.act('deliveries', 'retry', sent.id)
     expect(refused.text).toContain('This message is sent: only failed or expired messages can be retried.')
+    await rows("UPDATE delivery SET state = 'not_needed' WHERE id = ?", sent.id)
+    expect((await desk.act('deliveries', 'retry', sent.id)).text).toContain('This message is not needed: only failed')
     const { text } = await desk.act('deliveries', 'retry', failed.id)
     expect(text).toContain('1 message is being sent again.')
     expect(await desk.entry('delivery')).toMatchObject({

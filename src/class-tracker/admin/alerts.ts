@@ -239,7 +239,7 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
   if (retried.length === 0) {
     throw conflict(
       keys.length === 1 && first
-        ? `This message is ${first.state}: only failed or expired messages can be retried.`
+        ? `This message is ${first.state.replaceAll('_', ' ')}: only failed or expired messages can be retried.`
         : 'None of these can be retried: only failed or expired messages can.',
     )
   }
