@@ -32,10 +32,10 @@ export const nameOf = (table: Table, key: AdminKey, title: string | null): strin
 export const noSuchRow = (table: Table, key: AdminKey): Refusal =>
   notThere(`There is no ${inSentence(table.label)} ${key}.`)
 
-/** "a recipient", "an alert": for sentences. */
+/** "a recipient", "an alert", "a user": for sentences. */
 export function withArticle(label: string): string {
   const name = inSentence(label)
-  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+  return `${/^(?!use)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
 /** A label inside a sentence: names that are all capitals stay. */

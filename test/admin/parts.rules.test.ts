@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as fc from 'fast-check'
 import { csvLine } from '../../src/admin/list/export-list.ts'
+import { withArticle } from '../../src/admin/table-parts.ts'
 import { momentOf, wallClock } from '../../src/lib/time.ts'
 
 describe('times as people type them', () => {
@@ -39,4 +40,14 @@ test('a CSV line parses back to its values, and never contains a formula', () =>
   for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1', '\u3000＋1', '－1', '＠x']) {
     expect(csvLine([formula]).replace(/^"/, ''), JSON.stringify(formula)).toMatch(/^'/)
   }
+})
+
+test('a label gets the article that it is spoken with', () => {
+  expect(['Alert', 'Opening', 'User', 'Use', 'Report'].map(withArticle)).toEqual([
+    'an alert',
+    'an opening',
+    'a user',
+    'a use',
+    'a report',
+  ])
 })
