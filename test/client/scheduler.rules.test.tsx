@@ -191,6 +191,9 @@ describe('the server-rendered pages', () => {
     expect(drawn({ ...queues, health: { ...watched, sources_watched: 1, sources_on_time: 1 } })).toContain(
       '1 of 1 source was checked on schedule',
     )
+    expect(drawn({ ...queues, health: { ...watched, deliveries_today: 1 } })).toContain(
+      'and the only message of the last 24 hours did not fail.',
+    )
     expect(drawn(queues)).toContain('All is well. No sections are being watched, and no messages were sent')
     for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_today: 1 }])
       expect(drawn({ ...queues, health: { ...watched, ...bad } })).not.toContain('All is well')

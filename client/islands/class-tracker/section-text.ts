@@ -71,14 +71,8 @@ export function instructionText(list: CourseSection['instruction_list']): string
 }
 
 /** "Section A01 · CRN 39314", without what the school leaves out or repeats. */
-export function sectionNumbers({
-  section,
-  number,
-  number_label: label,
-}: Pick<CourseSection, 'section' | 'number' | 'number_label'>): string {
-  const parts = [
-    ...(section !== '' && section !== number ? [`Section ${section}`] : []),
-    ...(number !== '' ? [numberText({ number, number_label: label })] : []),
-  ]
-  return parts.join(' · ')
+export function sectionNumbers(named: Pick<CourseSection, 'section' | 'number' | 'number_label'>): string {
+  const { section, number } = named
+  const code = section === '' || section === number ? '' : `Section ${section}`
+  return [code, numberText(named)].filter(Boolean).join(' · ')
 }

@@ -103,6 +103,12 @@ function Answer({ queues, health, context }: AnswerProps) {
   )
 }
 
+function deliveredText(sent: number): string {
+  if (sent === 0) return 'no messages were sent in the last 24 hours'
+  if (sent === 1) return 'the only message of the last 24 hours did not fail'
+  return `none of ${countText(sent)} messages failed in the last 24 hours`
+}
+
 /** "All is well. 6 of 6 sources were checked on schedule, and none of 46 messages failed in the last 24 hours." */
 function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
   const { sources_watched: watched, sources_on_time: onTime } = health
@@ -112,15 +118,11 @@ function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
     watched === 0
       ? 'No sections are being watched'
       : `${countText(watched)} of ${countText(watched)} ${watched === 1 ? 'source was' : 'sources were'} checked on schedule`
-  const delivered =
-    sent === 0
-      ? 'no messages were sent in the last 24 hours'
-      : `none of ${countText(sent)} messages failed in the last 24 hours`
   return (
     <p className="row small">
       <Icon name="check" size={16} />
       <span className="grow">
-        <strong>All is well.</strong> {`${checked}, and ${delivered}.`}
+        <strong>All is well.</strong> {`${checked}, and ${deliveredText(sent)}.`}
       </span>
     </p>
   )

@@ -1,4 +1,11 @@
-import type { JobListProps, JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
+import type {
+  JobListProps,
+  JobRow,
+  ListSearch,
+  RegistryName,
+  WorkerRow,
+  WorkersProps,
+} from '../../../src/scheduler/contract.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
 
@@ -53,6 +60,10 @@ export const selectionActs: Record<RegistryName, { action: BulkAct; label: strin
   canceled: [requeue, remove],
 }
 type BulkAct = 'requeue' | 'delete' | 'cancel' | 'stop'
+
+/** "3 Tasks Workers", "1 Tasks Worker of polls" */
+export const workersTitle = ({ workers, queue }: WorkersProps): string =>
+  `${counted(workers.length, 'Tasks Worker')}${queue === null ? '' : ` of ${queue}`}`
 
 /** "12 failed jobs in polls" */
 export const listTitle = (count: number, registry: RegistryName, queue: string): string =>

@@ -10,11 +10,7 @@ import { measureText } from '../../components/time-text.ts'
 import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
-import { workerTone } from './texts.ts'
-
-/** "3 Tasks Workers", as in the title of the page. */
-const titleOf = (count: number, queue: string | null): string =>
-  `${count} Tasks ${count === 1 ? 'Worker' : 'Workers'}${queue === null ? '' : ` of ${queue}`}`
+import { workersTitle, workerTone } from './texts.ts'
 
 export function Island({ props, context }: IslandProps<WorkersProps>) {
   const { queue, workers, with_gone: withGone } = props
@@ -23,7 +19,7 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
     <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
-          <h1>{titleOf(workers.length, queue)}</h1>
+          <h1>{workersTitle(props)}</h1>
           <p>A worker is one running copy of the program. It starts when there is work and stops when there is none.</p>
         </div>
         <LinkButton href={withGone ? address : `${address}?gone=1`}>

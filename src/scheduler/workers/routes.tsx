@@ -1,3 +1,4 @@
+import { workersTitle } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
 import { showIsland } from '../../web/island.tsx'
 import { positiveInteger } from '../../web/parse.ts'
@@ -24,5 +25,5 @@ workerRoutes.get('/workers/:name/', async (c) => {
 const includesGone = (c: SiteContext) => c.req.query('gone') === '1'
 
 function showWorkers(c: SiteContext, page: string, props: WorkersProps): Promise<Response> {
-  return showIsland(c, 'scheduler/workers', { page, title: `${props.workers.length} Tasks Workers`, props })
+  return showIsland(c, 'scheduler/workers', { page, title: workersTitle(props), props })
 }
