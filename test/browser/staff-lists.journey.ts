@@ -107,3 +107,17 @@ journey('one box selects all rows of a page of the admin', seedExtremes, async (
   await all.uncheck()
   expect(await chosen()).toBe(0)
 })
+
+journey('times are whole on pages whose scripts do not load', seedExtremes, async ({ staff }) => {
+  const { page } = await staff(addClasses)
+  await page.route('**/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  const cutOff = () =>
+    page
+      .locator('time:visible, .watched-age:visible')
+      .evaluateAll((times) => times.filter((time) => time.scrollWidth > time.clientWidth).map((time) => time.outerHTML))
+  for (const path of [addClasses, '/class_tracker/manage_course_list/', '/scheduler/queues/']) {
+    await page.goto(path)
+    await page.locator('time').first().waitFor()
+    await expect.poll(cutOff, { message: path }).toEqual([])
+  }
+})
