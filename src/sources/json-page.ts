@@ -44,6 +44,9 @@ export function readRows(page: Page, wanted: string, key: string, visit: (row: u
   }
 }
 
+/** An object of an answer. */
+export type Row = Readonly<Record<string, unknown>>
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -56,7 +59,7 @@ export function listWarnings(unidentified: number, count: number, isReadable: bo
 }
 
 /** A figure of a row, as {@link figureOf} reads it. */
-export function readFigure(row: Readonly<Record<string, unknown>>, name: string, doubts: string[]): number | null {
+export function readFigure(row: Row, name: string, doubts: string[]): number | null {
   return figureOf(row[name], name, doubts)
 }
 

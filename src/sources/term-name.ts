@@ -48,9 +48,15 @@ function yearOf(name: string, season: Season | null): number | null {
   return short === undefined ? null : 2000 + Number(short)
 }
 
-/** A term whose year and season are in its name; null if they are not. */
-export function termByName(code: string, name: string): SourceTerm | null {
-  const { year, season } = readTermName(name)
+/** A term whose year and season are in its name, or otherwise given; null if they are neither. */
+export function termOf(
+  code: string,
+  name: string,
+  otherwise: { year?: number | null | undefined; season?: Season | null | undefined } = {},
+): SourceTerm | null {
+  const named = readTermName(name)
+  const year = named.year ?? otherwise.year ?? null
+  const season = named.season ?? otherwise.season ?? null
   return year === null || season === null ? null : { code, year, season, name, is_available: true }
 }
 
@@ -58,7 +64,7 @@ export function termByName(code: string, name: string): SourceTerm | null {
 export function readTerms(
   listed: Iterable<readonly [code: string, name: string]>,
   warnings: string[],
-  readTerm: (code: string, name: string) => SourceTerm | null = termByName,
+  readTerm: (code: string, name: string) => SourceTerm | null = (code, name) => termOf(code, name),
 ): SourceTerm[] {
   return Array.from(listed).flatMap(([code, name]) => {
     const term = readTerm(code, name)

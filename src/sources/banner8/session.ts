@@ -11,7 +11,7 @@ import type {
   SourceTerm,
   Tools,
 } from '../source.ts'
-import { noTerms, readTermName, readTerms } from '../term-name.ts'
+import { noTerms, readTerms, termOf } from '../term-name.ts'
 import { Calls } from './calls.ts'
 import { decodePage } from './class-page.ts'
 import { readDetails } from './details.ts'
@@ -92,8 +92,7 @@ const BY_MONTH: readonly (readonly [RegExp, Season])[] = [
 /** A term from an option of the form; null if its name has no year and season, or it is for internal use. */
 export function readTerm(code: string, label: string): SourceTerm | null {
   const name = label.replace(VIEW_ONLY, '')
-  const { year, season: named } = readTermName(name)
-  const season = named ?? BY_MONTH.find(([months]) => months.test(name))?.[1]
-  if (year === null || season === undefined || NOT_FOR_USE.test(name)) return null
-  return { code, year, season, name, is_available: !VIEW_ONLY.test(label) }
+  if (NOT_FOR_USE.test(name)) return null
+  const term = termOf(code, name, { season: BY_MONTH.find(([months]) => months.test(name))?.[1] })
+  return term && { ...term, is_available: !VIEW_ONLY.test(label) }
 }

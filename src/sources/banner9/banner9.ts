@@ -4,7 +4,6 @@ import type { Answer, Lane, Source, SourceAddress, Tools, WatchedGroup } from '.
 import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
 import { Calls, MAX_PAGE_SIZE } from './calls.ts'
-import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
 import { BannerSession, type Search } from './session.ts'
 
@@ -62,7 +61,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         ofGroup: (watched) => onCampus(searchGroup(session, watched), isOurs),
         ofTerm: (term) => onCampus(session.searchTerm(term), isOurs),
       }),
-    details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
+    details: ({ term }, sectionKey) => session.details(term, sectionKey),
   }
 }
 

@@ -3,7 +3,6 @@ import { NO_FIGURES } from '../judge.ts'
 import { readMarkup } from '../markup.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
-import type { BannerSession } from './session.ts'
 
 /** The fragment's label before each figure. Some schools have only the first two. */
 const LABELS: ReadonlyMap<string, keyof Figures> = new Map([
@@ -21,15 +20,6 @@ const FEWEST = 2
 const CLOSED = '\u0001'
 const LABEL = new RegExp(`\\b(${[...LABELS.keys()].join('|')})[: ${CLOSED}]*`, 'gi')
 const FIGURE = new RegExp(`^(-?\\d{1,9}) ?${CLOSED}`)
-
-/**
- * One section from its enrollment details, which need no session. They do not include the shared seats of cross-listed
- * sections or reserved seats. For a section that does not exist they show zeros at some schools, blanks at others.
- */
-export function readDetails(session: BannerSession, term: string, crn: string): Promise<Answer<Observation>> {
-  const call = session.calls.enrollmentInfo(term, crn)
-  return session.ask(call, ({ bytes }) => readEnrollmentInfo(new TextDecoder().decode(bytes), crn))
-}
 
 /**
  * Reads the fragment by its labels, in any order. A blank, anything but a whole number, or a number at which the answer

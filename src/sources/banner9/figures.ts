@@ -1,9 +1,7 @@
-import { isRecord, readFigure } from '../json-page.ts'
+import { isRecord, readFigure, type Row } from '../json-page.ts'
 import { freeSeats, ownSeats } from '../judge.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
-
-type Row = Record<string, unknown>
 
 /**
  * The figures of a row of search results. Adds to `doubts` what makes the row untrustworthy: figures that are not whole

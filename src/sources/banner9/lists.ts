@@ -3,7 +3,7 @@ import { entriesOf } from '../entries.ts'
 import type { Call } from '../http.ts'
 import { readJson } from '../json-page.ts'
 import type { Answer, Season, SourceSubject, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../source.ts'
-import { noTerms, readTermName, readTerms as readTermNames } from '../term-name.ts'
+import { noTerms, readTerms as readTermNames, termOf } from '../term-name.ts'
 import type { BannerSession } from './session.ts'
 
 const TERMS_PER_PAGE = 100
@@ -78,10 +78,10 @@ const VIEW_ONLY = /\(\s*view only\s*\)/i
  * ("Summer 1 2026", "Summer 2 2026").
  */
 export function readTerm(code: string, description: string): SourceTerm | null {
-  const name = readTermName(description)
-  const [, codeYear, month = ''] = /^((?:19|20)\d\d)(\d\d)$/.exec(code) ?? []
-  const year = name.year ?? (codeYear === undefined ? null : Number(codeYear))
-  const season = name.season ?? SEASON_BY_MONTH[month] ?? null
-  if (year === null || season === null) return null
-  return { code, year, season, name: description, is_available: !VIEW_ONLY.test(description) }
+  const [, year, month = ''] = /^((?:19|20)\d\d)(\d\d)$/.exec(code) ?? []
+  const term = termOf(code, description, {
+    year: year === undefined ? null : Number(year),
+    season: SEASON_BY_MONTH[month],
+  })
+  return term && { ...term, is_available: !VIEW_ONLY.test(description) }
 }

@@ -1,10 +1,11 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page } from '../http.ts'
 import { isRecord, parsePage, refuseHtml } from '../json-page.ts'
-import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
+import type { Answer, Observation, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { CountedWalk } from '../walk-pages.ts'
 import { Calls, type Criteria } from './calls.ts'
+import { readEnrollmentInfo } from './enrollment-info.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
 /** Some front servers say explicitly that there is no session. */
@@ -52,6 +53,15 @@ export class BannerSession {
   searchTerm(term: string): Search {
     this.startAnew()
     return this.search({ term })
+  }
+
+  /**
+   * One section from its enrollment details, which need no session. They do not include the shared seats of cross-listed
+   * sections or reserved seats. For a section that does not exist they show zeros at some schools, blanks at others.
+   */
+  details(term: string, crn: string): Promise<Answer<Observation>> {
+    const call = this.calls.enrollmentInfo(term, crn)
+    return this.ask(call, ({ bytes }) => readEnrollmentInfo(new TextDecoder().decode(bytes), crn))
   }
 
   ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {

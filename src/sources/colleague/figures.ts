@@ -1,9 +1,7 @@
-import { readFigure } from '../json-page.ts'
+import { readFigure, type Row } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Figures, Status } from '../source.ts'
 import { preview } from '../text.ts'
-
-type Row = Record<string, unknown>
 
 /** The words of the newer generation, and the numbers of the older. */
 const STATUSES: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([

@@ -3,7 +3,7 @@ import { entriesOf, subjectsOf } from '../entries.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
-import { readTermName, readTerms } from '../term-name.ts'
+import { readTerms, termOf } from '../term-name.ts'
 
 /** What visitors can search for in the catalog. */
 export interface Filters {
@@ -48,17 +48,12 @@ const SEASON_FIRST = /^([A-Z]+)\W?((?:20)?\d\d)$/i
  * say, from its code, which each school chooses. Null if neither says.
  */
 export function readTerm(code: string, name: string): SourceTerm | null {
-  const named = readTermName(name)
   const [, firstYear, lastSeason] = YEAR_FIRST.exec(code) ?? []
   const [, firstSeason, lastYear] = SEASON_FIRST.exec(code) ?? []
   const letters = lastSeason ?? firstSeason
   const digits = firstYear ?? lastYear
-  const season = named.season ?? seasonOf(letters ?? '')
-  const year = named.year ?? (digits === undefined ? null : Number(digits.padStart(4, '20')))
-  if (year === null || season === null) return null
-  return { code, year, season, name, is_available: true }
-}
-
-function seasonOf(letters: string): Season | null {
-  return SEASON_CODES.find(([pattern]) => pattern.test(letters))?.[1] ?? null
+  return termOf(code, name, {
+    year: digits === undefined ? null : Number(digits.padStart(4, '20')),
+    season: SEASON_CODES.find(([pattern]) => pattern.test(letters ?? ''))?.[1],
+  })
 }

@@ -14,7 +14,7 @@ import type {
   Tools,
   UnknownReason,
 } from '../source.ts'
-import { readTermName, readTerms } from '../term-name.ts'
+import { readTerms, termOf } from '../term-name.ts'
 import { Calls } from './calls.ts'
 import { readDetailPage } from './detail-page.ts'
 import { readResultsPage } from './results-page.ts'
@@ -162,11 +162,8 @@ function readFirstPage(html: string): Answer<TermsAndSchools> {
 }
 
 function readTerm(code: string, name: string): SourceTerm | null {
-  const named = readTermName(name)
   const [, years = '', digit = ''] = /^(\d{3})(\d)$/.exec(code) ?? []
-  const year = named.year ?? (years === '' ? null : 1900 + Number(years))
-  const season = named.season ?? SEASON_BY_DIGIT[digit] ?? null
-  return year === null || season === null ? null : { code, year, season, name, is_available: true }
+  return termOf(code, name, { year: years === '' ? null : 1900 + Number(years), season: SEASON_BY_DIGIT[digit] })
 }
 
 function readCriteria(html: string): Answer<Criteria> {

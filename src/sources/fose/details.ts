@@ -1,6 +1,6 @@
 import { known, otherThan, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { figureOf, isRecord, readJson } from '../json-page.ts'
+import { figureOf, isRecord, readJson, type Row } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -41,8 +41,6 @@ export function readDetails(
     doubts,
   })
 }
-
-type Row = Record<string, unknown>
 
 /** Found by the class of the element with the figure, or by the words before it. */
 type Patterns = readonly [byClass: RegExp, byWords: RegExp]

@@ -1,8 +1,7 @@
+import type { Row } from '../json-page.ts'
 import { flagsOf, STATUS_BY_LETTER, STATUS_BY_WORD } from '../observation.ts'
 import type { SectionFlag, Status } from '../source.ts'
 import { preview, tidy } from '../text.ts'
-
-type Row = Record<string, unknown>
 
 /** The letters that every school of this system uses; F at most of them, C at some. */
 const LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([

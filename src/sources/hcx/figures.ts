@@ -1,10 +1,8 @@
-import { readFigure } from '../json-page.ts'
+import { readFigure, type Row } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { flagsOf, STATUS_BY_LETTER, STATUS_BY_WORD } from '../observation.ts'
 import type { Figures, SectionFlag, Status } from '../source.ts'
 import { tidy } from '../text.ts'
-
-type Row = Record<string, unknown>
 
 /** The names of the figures, which differ between a row of a list and the details of one section. */
 export const IN_ROWS = { waitlist_total: 'wait_tot', waitlist_capacity: 'wait_cap' } as const

@@ -15,7 +15,7 @@ import { askEach, numbered } from '../watched-sections.ts'
 import { Calls, withPortal } from './calls.ts'
 import { SearchWalk } from './paging.ts'
 import { readSeats } from './seats.ts'
-import { HcxSession, readAllTerms } from './session.ts'
+import { HcxSession } from './session.ts'
 
 /**
  * PeopleSoft with HighPoint CX, as guests see it. Sites of several schools have one address and take the school's code,
@@ -53,7 +53,7 @@ function checkAddress(url: string): string | null {
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new HcxSession(address, tools)
   return {
-    termsAndSchools: async () => mapKnown(await readAllTerms(session), (terms) => ({ terms, schools: [] })),
+    termsAndSchools: async () => mapKnown(await session.terms(), (terms) => ({ terms, schools: [] })),
     subjects: (scope) => readSubjects(session, scope),
     sections: ({ term, subject }) =>
       readAll(

@@ -38,8 +38,13 @@ export class HcxSession {
     return this.#ask(this.#calls.options(term), readOptions)
   }
 
-  async termsOfPage(): Promise<Answer<SourceTerm[]>> {
-    return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
+  /** The terms of the options, or if those have none, of the public search page. */
+  async terms(): Promise<Answer<SourceTerm[]>> {
+    const options = await this.options(null)
+    if (!options.known) return options
+    const { terms } = options.value
+    if (terms === null) return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
+    return terms.length === 0 ? noTerms() : known(terms, options.warnings)
   }
 
   /** One page of a search, counted from 1. */
@@ -79,13 +84,4 @@ export class HcxSession {
   #attempt<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
     return this.#conversation.read(call, readPage, REFUSALS)
   }
-}
-
-/** The terms of the options, or if those have none, of the public search page. */
-export async function readAllTerms(session: HcxSession): Promise<Answer<SourceTerm[]>> {
-  const options = await session.options(null)
-  if (!options.known) return options
-  const { terms } = options.value
-  if (terms === null) return session.termsOfPage()
-  return terms.length === 0 ? noTerms() : known(terms, options.warnings)
 }

@@ -1,13 +1,11 @@
 import { joined } from '../entries.ts'
-import { isRecord } from '../json-page.ts'
+import { isRecord, type Row } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { flagsOf, NO_DOUBTS } from '../observation.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readInstruction } from './meetings.ts'
 import { INDEX } from './open-list.ts'
-
-type Row = Record<string, unknown>
 
 interface CourseRow {
   /** '' where the course does not say. */
