@@ -51,6 +51,18 @@ const night = {
 }
 
 describe('quiet hours', () => {
+  test('in a time zone that the platform no longer knows do not stop the sweep', async () => {
+    const { recipient } = await scene({ ...night, time_zone: 'Nowhere/City' })
+    const later = start + 9 * hour
+    await sweepAt(later)
+    const [renewed] = await rows<{ quiet_ends_at: number }>(
+      'SELECT quiet_ends_at FROM recipient WHERE id = ?',
+      recipient,
+    )
+    expect(renewed?.quiet_ends_at).toBeGreaterThan(later)
+    await rows('DELETE FROM recipient WHERE id = ?', recipient)
+  })
+
   test('hold every message until they end, and again the next night', async () => {
     const { group, recipient, deliveries } = await scene(night)
     await pollSees(group, start, 'open')

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, type Query, statement, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
+import { isTimeZone } from '../../lib/time.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
@@ -39,8 +40,10 @@ export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: nu
       .limit(MAX_ROWS),
     wake(now),
   ])
-  const renewed = over.rows.flatMap(({ id, quiet_from: from, quiet_until: until, time_zone: timeZone }) => {
+  const renewed = over.rows.flatMap(({ id, quiet_from: from, quiet_until: until, time_zone }) => {
     if (from === null || until === null) return []
+    // A zone may have been renamed since it was chosen, and one recipient must not end the sweep.
+    const timeZone = isTimeZone(time_zone) ? time_zone : 'UTC'
     const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
     return [[id, starts_at, ends_at]]
   })
