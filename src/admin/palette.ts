@@ -75,7 +75,7 @@ export async function findPalette(db: D1Database, tables: Tables, search: string
     sectionsGroup(sections),
     recipientsGroup(recipients),
     serversGroup(servers),
-    invitesGroup(invites, (id) => `/admin/invites/${id}/`),
+    invitesGroup(invites, ({ id }) => `/admin/invites/${id}/`),
     jobsGroup(q),
     named,
   ]

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { serverHref } from '../../client/islands/classcords/server-text.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import { edgeJson } from '../web/edge-json.ts'
 import { flash } from '../web/flash.ts'
@@ -77,7 +78,9 @@ calls.get('/palette/', async (c) => {
   const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
   if (typed === '') return c.json({ groups: [] } satisfies Palette)
   const [servers, invites] = await readTogether(c.env.DB, findServersNamed(typed), findInvitesCoded(typed))
-  const groups = [serversGroup(servers), invitesGroup(invites, () => '/classcords/unapproved-invites/')]
+  const hrefOf = ({ state, server_id }: (typeof invites)[number]) =>
+    state === 'approved' ? serverHref({ id: server_id }) : '/classcords/unapproved-invites/'
+  const groups = [serversGroup(servers), invitesGroup(invites, hrefOf)]
   return c.json({ groups: groups.filter(({ entries }) => entries.length > 0) } satisfies Palette)
 })
 

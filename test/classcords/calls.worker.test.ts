@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Done, Instructors, ServerInvites, ServerUses, Subjects, Courses } from '../../src/classcords/contract.ts'
 import { refreshInstructors, scheduleInstructors } from '../../src/classcords/schools/refresh-instructors.ts'
 import { selectSchool } from '../../src/classcords/schools/select-school.ts'
+import type { Palette } from '../../src/web/contract.ts'
 import { asked, openCampus } from '../worker/campus.ts'
 import { type MadeGroup, makeSection } from '../worker/catalog.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -272,6 +273,16 @@ describe('notices', () => {
     expect((await list()).unread_count).toBe(0)
     expect((await student.see<{ notices: unknown[] }>('/classcords/notices/')).data.props.notices).toHaveLength(3)
   })
+})
+
+it("a manager's search for an invite leads to the queue, or to the server once it is approved", async () => {
+  const pending = await makePending({ code: 'found-pending' })
+  const approved = await makeServer({ code: 'found-approved' })
+  const { groups } = await (await boss.call('GET', '/classcords/ajax/palette/?q=found-')).json<Palette>()
+  expect(groups.flatMap(({ entries }) => entries.map(({ title, href }) => [title, href])).toSorted()).toEqual([
+    [approved.code, `/classcords/server/${approved.id}/`],
+    [pending.code, '/classcords/unapproved-invites/'],
+  ])
 })
 
 describe('a pending invite that does not work', () => {

@@ -37,19 +37,16 @@ export function serversGroup(found: readonly RowOf<ReturnType<typeof findServers
 /** Invites by the beginning of their code. @param typed in lower case */
 export function findInvitesCoded(typed: string) {
   return template(
-    { id: invite.id, code: invite.code, state: invite.state },
+    { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId },
     (columns) => sql`SELECT ${columns} FROM ${invite}
       WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )
 }
 
+type FoundInvite = RowOf<ReturnType<typeof findInvitesCoded>>
+
 /** @param hrefOf the address of the page that shows an invite */
-export function invitesGroup(
-  found: readonly RowOf<ReturnType<typeof findInvitesCoded>>[],
-  hrefOf: (id: number) => string,
-): PaletteGroup {
-  return {
-    label: 'Invites',
-    entries: found.map(({ id, code, state }) => ({ title: code, detail: state, href: hrefOf(id) })),
-  }
+export function invitesGroup(found: readonly FoundInvite[], hrefOf: (invite: FoundInvite) => string): PaletteGroup {
+  const entries = found.map((row) => ({ title: row.code, detail: row.state, href: hrefOf(row) }))
+  return { label: 'Invites', entries }
 }
