@@ -94,8 +94,9 @@ const explore = edgeCached({
 classcords.get('/all/', explore, async (c) => {
   const props = await exploreListings(c.env, viewerOf(c), searchOf(c), queryReferral(c))
   const { current_page: number } = props.pagination
-  // A search only shows part of the list, so only the pages of the whole list have their own canonical URLs.
-  const path = `/classcords/all/${number > 1 && !props.is_search_active ? `?page=${number}` : ''}`
+  // Only the pages of the whole list in its own order have canonical URLs of their own.
+  const isWholeList = !props.is_search_active && !props.school_id && props.sort === 'relevance'
+  const path = `/classcords/all/${number > 1 && isWholeList ? `?page=${number}` : ''}`
   const title = 'Explore All Listings'
   const share: Share = { path, title: 'Explore all class servers', picture: 'site' }
   return showIsland(c, 'classcords/explore', { page: 'ExploreAllListings', title, description, props, share })

@@ -50,6 +50,7 @@ describe('a member of a school with servers', () => {
     expect((await explore('?school_id=0&q=alpha')).names).toEqual(['Alpha other'])
     expect((await explore(`?school_id=0&subject_id=${other.subject_id}`)).names).toEqual(['Alpha other'])
     expect((await explore('?q=alpha')).names).toEqual([])
+    expect(await explore('?q=!!!')).toMatchObject({ names: [], school_id: null })
   })
 
   it('sees the same of another school as a visitor, and never less than a visitor', async () => {
@@ -87,6 +88,18 @@ it('pages of all schools are consistent, including the last one and beyond', asy
   expect(new Set(all).size).toBe(40)
   const isOwn = (name: string) => Number(name.slice(-2)) % 3 === 0
   expect(all.map(isOwn)).toEqual(all.map(isOwn).toSorted((one, two) => Number(two) - Number(one)))
+})
+
+it('only pages of the whole list in its own order have canonical addresses of their own', async () => {
+  for (let number = 10; number < 26; number += 1) await makeServer({ name: `Server ${number}`, ...at(own) })
+  const canonical = async (query: string) => {
+    const { html } = await new Visitor().see(`/classcords/all/?${query}`)
+    return /<link rel="canonical" href="[^"]*(\/classcords\/all\/[^"]*)"/.exec(html)?.[1]
+  }
+  expect(await canonical('page=2')).toBe('/classcords/all/?page=2')
+  expect(await canonical('school_id=0&page=2')).toBe('/classcords/all/?page=2')
+  expect(await canonical(`school_id=${own.school_id}&page=2`)).toBe('/classcords/all/')
+  expect(await canonical('sort=newest&page=2')).toBe('/classcords/all/')
 })
 
 it('servers can be sorted by age and by members, also by visitors', async () => {

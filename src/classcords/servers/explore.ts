@@ -32,7 +32,7 @@ export async function exploreListings(
 ): Promise<ExploreAllListingsProps> {
   const { schoolId, sort, subjectId, courseId, query: q } = search
   const own = await find(env, viewer, search)
-  const isOwnEmpty = schoolId === null && viewer.schoolId !== null && own.inScope === 0
+  const isOwnEmpty = schoolId === null && viewer.schoolId !== null && own.isScopeEmpty
   const found = isOwnEmpty ? await find(env, viewer, { ...search, schoolId: 0 }) : own
   return {
     ...listed(env, found.rows, search.page),
@@ -65,7 +65,7 @@ async function find(env: Env, viewer: Viewer, search: Search) {
   return {
     rows,
     pending: pending[0]?.pending ?? 0,
-    inScope,
+    isScopeEmpty: plan !== null && inScope === 0,
     isTruncated: Boolean(plan?.isTruncated) || (isCounted && inScope > MAX_SORTED),
   }
 }
