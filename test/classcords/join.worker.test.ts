@@ -137,6 +137,12 @@ describe('a dead invite', () => {
     expect(await noticesOf(manager.chat)).toEqual([{ title: 'An invite leads somewhere else now' }])
   })
 
+  it('does not lead anywhere, even if it once led to another server', async () => {
+    const made = await listed({ id: guilds.commons.id, code: 'moved-then-died' })
+    await rows('UPDATE invite SET is_valid = 0, quarantined_at = 1 WHERE id = ?', made.invite)
+    expect(await (await join(made)).text()).toContain('This invite no longer works.')
+  })
+
   it('that works again leads to Discord, and is listed again', async () => {
     const made = await listed({ id: guilds.calculus.id, code: 'made-again' }, { isListed: false })
     await lastAsked('made-again', null, 61_000)

@@ -90,7 +90,7 @@ export async function joinInvite(
   return {
     gone: {
       server: { id: found.server, display_name: found.server_name },
-      leads_elsewhere: lookup.kind === 'guild' || lookup.kind === 'not_guild' || found.quarantined_at !== null,
+      leads_elsewhere: lookup.kind === 'unsure' ? found.quarantined_at !== null : lookup.kind !== 'dead',
       invites: others.filter(({ id }) => id !== found.id).map(inviteOf),
     },
   }
