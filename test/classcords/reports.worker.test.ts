@@ -117,6 +117,18 @@ describe('reports', () => {
     expect(await rows("SELECT act FROM audit WHERE table_name = 'server_report' AND act = 'unlisted'")).toHaveLength(1)
   })
 
+  it('about a server that is no longer listed can only be closed', async () => {
+    await report(member, 'Sells essays')
+    await rows('UPDATE discord_server SET is_active = 0 WHERE id = ?', server.id)
+    const [first] = (await open()).reports
+    const { html } = await manager.see('/classcords/reports/')
+    expect(html).toContain('This server is no longer listed.')
+    expect(html).not.toContain(`/classcords/server/${server.id}/`)
+    expect(html).not.toContain('Remove from the list')
+    await handle(manager, first?.id ?? 0, 'dismissed')
+    expect((await manager.see('/classcords/reports/')).html).toContain('The report about Spam Club was closed.')
+  })
+
   it('can be sent as a plain form, and a refused one is shown again as filled in', async () => {
     const page = `/classcords/server/${server.id}/`
     expect((await member.see(page)).html).toContain(`action="${page}report/"`)

@@ -12,13 +12,13 @@ const s = alias(discordServer, 's')
 /** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
 export type Outcome = 'dismissed' | 'unlisted'
 
-/** Closes an open report. @returns the server's name @throws forbidden, notThere, conflict (already closed) */
+/** Closes an open report. @returns the server, as it was before @throws forbidden, notThere, conflict (already closed) */
 export async function handleReport(
   db: D1Database,
   by: DirectoryActor,
   { reportId, outcome }: { reportId: number; outcome: Outcome },
   now: number,
-): Promise<string> {
+): Promise<{ name: string; is_active: boolean }> {
   refuseUnlessReviewer(by)
   const server = sql`(SELECT ${serverReport.serverId} FROM ${serverReport} WHERE ${serverReport.id} = ${reportId})`
   const { handledAt, serverId } = serverReport
@@ -27,7 +27,7 @@ export async function handleReport(
   const isAboutIt = sql`${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`
   const [found, handled] = await writeTogether(db, [
     template(
-      { name: serverName },
+      { name: serverName, is_active: s.isActive },
       (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${server}`,
     ),
     query
@@ -52,8 +52,8 @@ export async function handleReport(
         ]
       : []),
   ])
-  const name = found.rows[0]?.name
-  if (name === undefined) throw notThere('There is no such report.')
+  const [before] = found.rows
+  if (!before) throw notThere('There is no such report.')
   if (handled.rows.length === 0) throw conflict('This report has already been handled.')
-  return name
+  return before
 }

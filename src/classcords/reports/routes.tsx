@@ -39,8 +39,9 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   const typed = textField(await formOf(c), 'outcome')
   const outcome = outcomes.find((one) => one === typed)
   if (outcome === undefined) throw malformed('Choose what to do with the server.')
-  const name = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
-  flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : `${name} stays listed.`)
+  const { name, is_active } = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
+  const kept = is_active ? `${name} stays listed.` : `The report about ${name} was closed.`
+  flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : kept)
   return c.redirect(reportsPath, 303)
 })
 
@@ -67,10 +68,15 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
           {reports.map(({ id, reason, reporter, server, datetime_created: created }) => (
             <li key={id} className="card card-body stack">
               <h2>
-                <a href={serverHref(server)}>
+                {server.is_active ? (
+                  <a href={serverHref(server)}>
+                    <bdi>{server.display_name}</bdi>
+                  </a>
+                ) : (
                   <bdi>{server.display_name}</bdi>
-                </a>
+                )}
               </h2>
+              {!server.is_active && <p>This server is no longer listed.</p>}
               <p className="notes">{reason}</p>
               <p className="muted small">
                 Reported by <bdi>{reporter}</bdi> on{' '}
@@ -79,13 +85,15 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
               <form method="post" action={`/classcords/reports/${id}/`} className="row">
                 <CsrfToken context={context} />
                 <Button type="submit" name="outcome" value="dismissed">
-                  Keep the server
+                  {server.is_active ? 'Keep the server' : 'Close the report'}
                   <span className="hidden-visually"> {server.display_name}</span>
                 </Button>
-                <Button kind="danger" type="submit" name="outcome" value="unlisted">
-                  Remove from the list
-                  <span className="hidden-visually">: {server.display_name}</span>
-                </Button>
+                {server.is_active && (
+                  <Button kind="danger" type="submit" name="outcome" value="unlisted">
+                    Remove from the list
+                    <span className="hidden-visually">: {server.display_name}</span>
+                  </Button>
+                )}
               </form>
             </li>
           ))}
