@@ -1,6 +1,7 @@
 import { useEffect, useState, type ComponentType } from 'react'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { useLater } from '../../components/use-later.tsx'
+import { mayAdd } from './banners.tsx'
 import type { DirectoryDialogsProps, OpenDialog } from './directory-dialogs.tsx'
 
 async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
@@ -14,13 +15,13 @@ export function useDialogs(context: PageContext) {
   const { Loaded, prepare, failure } = useLater(load)
 
   // The address that opens the submit dialog: from a link, or after logging in again.
-  const mayAdd = context.user.discord_user !== null
+  const isAllowed = mayAdd(context.user)
   useEffect(() => {
-    if (location.hash !== '#add' || !mayAdd) return
+    if (location.hash !== '#add' || !isAllowed) return
     history.replaceState(history.state, '', location.pathname + location.search)
     prepare()
     setOpen({ dialog: 'submit' })
-  }, [mayAdd, prepare])
+  }, [isAllowed, prepare])
 
   function show(dialog: OpenDialog): void {
     prepare()
