@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { InviteEntry, InviteList } from '../../client/islands/classcords/invite-list.tsx'
 import { barOf } from '../../client/components/navbar-places.ts'
 import { Navbar } from '../../client/components/navbar.tsx'
+import { newDraft } from '../../client/islands/classcords/submission.ts'
+import { SubmitDetailsStep } from '../../client/islands/classcords/submit-details-step.tsx'
 import { islandComponents } from '../../client/islands/server.ts'
 import {
   course,
@@ -336,4 +338,16 @@ describe('the profile', () => {
     const html = renderToString(<Profile props={profileProps} context={member} />)
     expect(html).toContain('<form action="/accounts/logout/?next=/classcords/" method="post">')
   })
+})
+
+test('only a server that is not listed yet is called new in the directory', () => {
+  const detailsOf = (is_new_server: boolean) => {
+    const guild_info = { id: '900', name: 'Crew', icon_url: null }
+    const looked = { guild_info, existing_server_info: null, is_new_server, available_schools: [] }
+    return renderToString(
+      <SubmitDetailsStep looked={looked} draft={newDraft()} isTried={false} onChange={() => undefined} />,
+    )
+  }
+  expect(textOf(detailsOf(true))).toContain('New in the directory. Which classes is it for?')
+  expect(detailsOf(false)).not.toContain('New in the directory')
 })

@@ -53,7 +53,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
           <h3>
             <bdi>{looked.guild_info.name}</bdi>
           </h3>
-          <p className="muted small">New in the directory. Which classes is it for?</p>
+          <p className="muted small">{looked.is_new_server && 'New in the directory. '}Which classes is it for?</p>
         </div>
       </div>
       <ErrorSummary errors={problems} />

@@ -84,7 +84,8 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
       const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
       const { guild_info: guild, existing_server_info: listed, available_schools: schools } = found
       setLooked(found)
-      if (listed !== null && !found.is_new_server && draft.replaces === undefined)
+      // A server without a school cannot be submitted with its stored data.
+      if (listed !== null && listed.schools.length > 0 && draft.replaces === undefined)
         return send(listedServerForm(draft, guild, listed, schools))
       const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
       change({ school: schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null })
