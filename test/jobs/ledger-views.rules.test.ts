@@ -157,7 +157,7 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   ledger.now += second
   expect(readWorkers(ledger)).toEqual([])
   expect(readWorkers(ledger, true)).toMatchObject([{ name: 'one', state: 'gone', successful: 1, failed: 1 }])
-  const { runs, total } = readRunsOfWorker(ledger, 'one', 1, 20)
+  const { runs, total } = readRunsOfWorker(ledger, 'one', 20)
   expect(total).toBe(2)
   expect(runs.map(({ outcome }) => outcome)).toEqual(['failed', 'finished'])
 })

@@ -208,8 +208,8 @@ export class Ledger extends DurableObject<Env> {
     return readWorkersNamed(this.#reader, names)
   }
 
-  async runs(worker: string, page: number, size: number) {
-    return readRunsOfWorker(this.#reader, worker, page, size)
+  async runs(worker: string, size: number) {
+    return readRunsOfWorker(this.#reader, worker, size)
   }
 
   async audit(before: number | null, size: number) {

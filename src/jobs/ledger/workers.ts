@@ -107,29 +107,16 @@ const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.starte
 /** The most runs of a worker that can be listed, because a long-lived isolate runs a great many. */
 const MAX_RUNS_SHOWN = 5000
 
-/** What a worker ran, newest first. `total` counts the newest {@link MAX_RUNS_SHOWN} at most. */
-export function readRunsOfWorker(
-  { sql }: Reader,
-  worker: string,
-  page: number,
-  size: number,
-): { runs: RunRecord[]; total: number } {
-  const total =
-    figure(
-      sql,
-      'SELECT count(*) AS figure FROM (SELECT 1 FROM run WHERE worker = ? LIMIT ?)',
-      worker,
-      MAX_RUNS_SHOWN,
-    ) ?? 0
-  const skipped = Math.min(MAX_RUNS_SHOWN, Math.max(0, page - 1) * size)
+/** The newest runs of a worker. `total` counts {@link MAX_RUNS_SHOWN} at most. */
+export function readRunsOfWorker({ sql }: Reader, worker: string, size: number): { runs: RunRecord[]; total: number } {
+  const counted = 'SELECT count(*) AS figure FROM (SELECT 1 FROM run WHERE worker = ? LIMIT ?)'
   const runs = sql.rows<RunRecord>(
     `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.worker = ?
-     ORDER BY run.started_at DESC, run.job DESC LIMIT ? OFFSET ?`,
+     ORDER BY run.started_at DESC, run.job DESC LIMIT ?`,
     worker,
-    Math.min(size, MAX_RUNS_SHOWN - skipped),
-    skipped,
+    Math.min(size, MAX_RUNS_SHOWN),
   )
-  return { runs, total }
+  return { runs, total: figure(sql, counted, worker, MAX_RUNS_SHOWN) ?? 0 }
 }
 
 export function readRunsOfJob(sql: Sql, seq: number): RunRecord[] {

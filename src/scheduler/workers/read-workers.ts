@@ -40,7 +40,7 @@ async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[
 export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
   const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {
-    const [[record], ran] = await Promise.all([ledger.workersNamed([name]), ledger.runs(name, 1, wanted * PAGE_SIZE)])
+    const [[record], ran] = await Promise.all([ledger.workersNamed([name]), ledger.runs(name, wanted * PAGE_SIZE)])
     return { record, ran }
   })
   const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
