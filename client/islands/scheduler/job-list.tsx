@@ -118,19 +118,12 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
   )
 }
 
-interface WholeAct {
-  action: string
-  all: string
-  matching: string
-  kind: 'plain' | 'danger'
-}
+const requeue = { action: 'requeue', all: 'Requeue All', matching: 'Requeue all that match' }
+const cancel = { action: 'cancel', all: 'Cancel All', matching: 'Cancel all that match' }
+const stop = { action: 'stop', all: 'Stop All', matching: 'Stop all that match' }
+const empty = { action: 'empty', all: 'Empty Queue', matching: 'Delete all that match' }
 
-const requeue: WholeAct = { action: 'requeue', all: 'Requeue All', matching: 'Requeue all that match', kind: 'plain' }
-const cancel: WholeAct = { action: 'cancel', all: 'Cancel All', matching: 'Cancel all that match', kind: 'plain' }
-const stop: WholeAct = { action: 'stop', all: 'Stop All', matching: 'Stop all that match', kind: 'plain' }
-const empty: WholeAct = { action: 'empty', all: 'Empty Queue', matching: 'Delete all that match', kind: 'danger' }
-
-const wholeActs: Record<RegistryName, readonly WholeAct[]> = {
+const wholeActs: Record<RegistryName, readonly (typeof empty)[]> = {
   scheduled: [cancel, empty],
   queued: [cancel, empty],
   active: [stop],
@@ -145,8 +138,12 @@ function BulkLinks({ props }: { props: JobListProps }) {
   if (props.jobs.length === 0 && props.next_cursor === null) return null
   return (
     <>
-      {wholeActs[registry].map(({ action, all, matching, kind }) => (
-        <LinkButton key={action} kind={kind} href={bulkAddress(queue.name, registry, action, searchText(search))}>
+      {wholeActs[registry].map(({ action, all, matching }) => (
+        <LinkButton
+          key={action}
+          kind={action === 'empty' ? 'danger' : 'plain'}
+          href={bulkAddress(queue.name, registry, action, searchText(search))}
+        >
           {isNarrowed(search) ? matching : all}
         </LinkButton>
       ))}

@@ -43,7 +43,7 @@ export function describeChanges(table: Table, { before, after }: RowChanges): st
 function fieldOf(table: Table, name: string): { field: Field; label: string } | null {
   const own = table.fields.find((field) => field.name === name)
   if (own) return { field: own, label: own.label }
-  for (const inline of table.inlines ?? []) {
+  for (const inline of table.inlines) {
     const [, key = '', fieldName] = new RegExp(`^${inline.name}-(new|\\d+)-(.+)$`).exec(name) ?? []
     const field = inline.fields.find((one) => one.name === fieldName)
     if (field) return { field, label: `${inline.label}${key === 'new' ? '' : ` ${key}`}, ${field.label}` }

@@ -29,34 +29,20 @@ export interface ConfirmPageProps {
 
 /** Asks for confirmation, listing everything that the action affects. */
 export function ConfirmPage(props: ConfirmPageProps) {
-  const {
-    context,
-    table,
-    title,
-    question,
-    rows,
-    affected,
-    controls,
-    errors,
-    action,
-    hidden,
-    submit,
-    isDangerous,
-    back,
-  } = props
+  const { context, table, affected, controls } = props
   return (
     <div className="stack admin medium">
-      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} />
-      <ErrorSummary heading="This could not be done." errors={errors} />
-      <form className="card card-body stack" method="post" action={action} noValidate>
+      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={props.title} />
+      <ErrorSummary heading="This could not be done." errors={props.errors} />
+      <form className="card card-body stack" method="post" action={props.action} noValidate>
         <CsrfToken context={context} />
         <input type="hidden" name={zoneField} value={context.time_zone} />
-        {hidden.map(([name, value]) => (
+        {props.hidden.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
-        <p>{question}</p>
+        <p>{props.question}</p>
         <ul className="named-rows small break">
-          {rows.map((row, index) => (
+          {props.rows.map((row, index) => (
             <li key={index}>{row}</li>
           ))}
         </ul>
@@ -65,10 +51,10 @@ export function ConfirmPage(props: ConfirmPageProps) {
           <ControlField key={control.name} control={control} timeZone={context.time_zone} />
         ))}
         <div className="row">
-          <Button kind={isDangerous ? 'danger' : 'primary'} type="submit">
-            {submit}
+          <Button kind={props.isDangerous ? 'danger' : 'primary'} type="submit">
+            {props.submit}
           </Button>
-          <LinkButton kind="quiet" href={back}>
+          <LinkButton kind="quiet" href={props.back}>
             Cancel
           </LinkButton>
         </div>

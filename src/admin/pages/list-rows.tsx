@@ -7,15 +7,7 @@ import type { Column, Table } from '../table.ts'
 import { rowPath } from '../table-parts.ts'
 import { Cell } from './cell.tsx'
 
-/** The rows, with check boxes if there are actions for them. */
-export function ListRows({
-  table,
-  query,
-  rows,
-  now,
-  timeZone,
-  isChosen,
-}: {
+interface Props {
   table: Table
   query: ListQuery
   rows: readonly ListedRow[]
@@ -23,7 +15,10 @@ export function ListRows({
   now: number
   timeZone: string
   isChosen: boolean
-}) {
+}
+
+/** The rows, with check boxes if there are actions for them. */
+export function ListRows({ table, query, rows, now, timeZone, isChosen }: Props) {
   const columns = table.columns.filter(
     (column, index) =>
       !column.isHidden &&
@@ -102,21 +97,13 @@ function isBlank(listed: ListedRow, column: Column): boolean {
   return value === null || value === ''
 }
 
-function RowCell({
-  table,
-  column,
-  listed,
-  now,
-  timeZone,
-  isFirst,
-}: {
-  table: Table
+interface RowCellProps extends Pick<Props, 'table' | 'now' | 'timeZone'> {
   column: Column
   listed: ListedRow
-  now: number
-  timeZone: string
   isFirst: boolean
-}) {
+}
+
+function RowCell({ table, column, listed, now, timeZone, isFirst }: RowCellProps) {
   const value = valueOf(listed, column)
   const cell = isBlank(listed, column) ? null : column.link?.table === 'schools' ? (
     <ShortSchool name={String(value)} />
@@ -153,7 +140,7 @@ function ShortSchool({ name }: { name: string }) {
   )
 }
 
-function ColumnHead({ table, query, column }: { table: Table; query: ListQuery; column: Column }) {
+function ColumnHead({ table, query, column }: Pick<Props, 'table' | 'query'> & { column: Column }) {
   const look = column.kind === 'number' ? 'cell-number' : undefined
   if (column.sort === undefined) {
     return (

@@ -15,17 +15,14 @@ export interface RowSummary {
   now: number
 }
 
-export function RowAside({
-  table,
-  known,
-  summary,
-  timeZone,
-}: {
+interface RowAsideProps {
   table: Table
   known: KnownRow
   summary: RowSummary
   timeZone: string
-}) {
+}
+
+export function RowAside({ table, known, summary, timeZone }: RowAsideProps) {
   return (
     <aside className="admin-beside" aria-label="History and related rows">
       <section>

@@ -46,7 +46,12 @@ export function AlertActs(props: AlertActsProps) {
         </p>
       ) : (
         <p className="seat-alert-note">
-          {whatWeKnow(props)} {row.is_watched && <StillWatching />}
+          {whatWeKnow(props)}{' '}
+          {row.is_watched && (
+            <>
+              <b>We’re still watching</b> and will message you when the next one opens.
+            </>
+          )}
         </p>
       )}
       {row.is_watched ? (
@@ -78,14 +83,6 @@ function Answer({
       <p className="muted small">{effect}</p>
       {children}
     </form>
-  )
-}
-
-function StillWatching() {
-  return (
-    <>
-      <b>We’re still watching</b> and will message you when the next one opens.
-    </>
   )
 }
 

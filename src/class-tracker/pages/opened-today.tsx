@@ -79,48 +79,20 @@ function SeatsNow({ opened: { section, is_current: isCurrent } }: { opened: Open
   )
 }
 
-function StatusNow({
-  opened: { section, is_current: isCurrent },
-  timeZone,
-}: {
+interface StatusNowProps {
   opened: OpenedSection
   timeZone: string
-}) {
+}
+
+function StatusNow({ opened: { section, is_current: isCurrent }, timeZone }: StatusNowProps) {
   if (isCurrent || section.observed_at === null)
     return <Badge tone={section.status}>{statusWords[section.status]}</Badge>
   return <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
 }
 
-function OpenedTable({ sections, timeZone }: { sections: readonly TodaysSection[]; timeZone: string }) {
-  return (
-    <DataTable
-      className="table-lines"
-      columns={[
-        { label: 'Opened', className: 'nowrap', cell: (row) => <OpenedAt {...row} timeZone={timeZone} /> },
-        {
-          label: 'Section',
-          cell: ({ newest: { section } }) => (
-            <>
-              <strong>{sectionCode(section)}</strong> <bdi className="row-about">{sectionTitle(section)}</bdi>
-            </>
-          ),
-        },
-        { label: 'School', className: 'muted', cell: ({ newest }) => newest.school_name },
-        { label: 'Seats now', cell: ({ newest }) => <SeatsNow opened={newest} /> },
-        { label: 'Status', cell: ({ newest }) => <StatusNow opened={newest} timeZone={timeZone} /> },
-        { label: 'Notified', cell: ({ newest }) => <Notified opened={newest} /> },
-        { label: 'Result', cell: ({ newest }) => <Result opened={newest} /> },
-      ]}
-      rows={sections}
-      keyOf={({ newest }) => newest.id}
-    />
-  )
-}
-
 /** The sections that opened since midnight, as they are now. */
 export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZone: string }) {
   const { today, opened } = overview
-  const sections = openedSections(opened)
   const isCut = opened.length < today.openings
   return (
     <section className="stack stack-small" aria-labelledby="opened-today">
@@ -133,11 +105,31 @@ export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZo
           All class alerts
         </a>
       </div>
-      {sections.length === 0 ? (
+      {opened.length === 0 ? (
         <p className="muted">No seats have opened today.</p>
       ) : (
         <div className="card">
-          <OpenedTable sections={sections} timeZone={timeZone} />
+          <DataTable
+            className="table-lines"
+            columns={[
+              { label: 'Opened', className: 'nowrap', cell: (row) => <OpenedAt {...row} timeZone={timeZone} /> },
+              {
+                label: 'Section',
+                cell: ({ newest: { section } }) => (
+                  <>
+                    <strong>{sectionCode(section)}</strong> <bdi className="row-about">{sectionTitle(section)}</bdi>
+                  </>
+                ),
+              },
+              { label: 'School', className: 'muted', cell: ({ newest }) => newest.school_name },
+              { label: 'Seats now', cell: ({ newest }) => <SeatsNow opened={newest} /> },
+              { label: 'Status', cell: ({ newest }) => <StatusNow opened={newest} timeZone={timeZone} /> },
+              { label: 'Notified', cell: ({ newest }) => <Notified opened={newest} /> },
+              { label: 'Result', cell: ({ newest }) => <Result opened={newest} /> },
+            ]}
+            rows={openedSections(opened)}
+            keyOf={({ newest }) => newest.id}
+          />
         </div>
       )}
     </section>

@@ -11,24 +11,26 @@ const ages: ReadonlyMap<string, number> = new Map([
 ])
 const MAX_TEXT_LENGTH = 200
 
-/** States that share a list and can be searched separately. */
-const statesOf: Partial<Record<RegistryName, readonly ['finished', 'stopped']>> = { finished: ['finished', 'stopped'] }
+/** The states that share the list of finished jobs and can be searched separately. */
+const endedStates = ['finished', 'stopped'] as const
+
+const endedState = (registry: RegistryName, asked: string) =>
+  registry === 'finished' ? endedStates.find((state) => state === asked) : undefined
 
 /** The search in the URL; invalid values are ignored. */
 export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
   const text = (name: string) => (c.req.query(name) ?? '').trim().slice(0, MAX_TEXT_LENGTH)
-  const status = text('status')
   const age = text('age')
   return {
     q: text('q'),
     task: text('task'),
-    status: statesOf[registry]?.find((state) => state === status) ?? '',
+    status: endedState(registry, text('status')) ?? '',
     age: ages.has(age) ? age : '',
   }
 }
 
 export function filterOf(registry: RegistryName, search: ListSearch, now: number): JobFilter {
-  const state = statesOf[registry]?.find((name) => name === search.status)
+  const state = endedState(registry, search.status)
   const age = ages.get(search.age)
   return {
     registry,
