@@ -56,9 +56,9 @@ export function openFromHere(
 }
 
 /** A section with its seats judged, as the product would show it. */
-export type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
+type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
 
-export function judged(section: SourceSection): JudgedSection {
+function judged(section: SourceSection): JudgedSection {
   const { stated: _stated, figures: _figures, doubts: _doubts, ...texts } = section
   return { ...texts, ...judge(section) }
 }
@@ -84,4 +84,33 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+const COLUMNS: readonly (readonly [string, (section: JudgedSection) => string])[] = [
+  ['NUMBER', (section) => section.number],
+  ['COURSE', (section) => `${section.code} ${section.level}`],
+  ['SECTION', (section) => section.section],
+  ['STATUS', (section) => section.status],
+  ['SEATS', (section) => figure(section.seats_available)],
+  ['OF', (section) => figure(section.capacity)],
+  ['LIST', (section) => figure(section.waitlist_available)],
+  ['TOPIC', (section) => section.topic],
+  [
+    'TAUGHT BY',
+    (section) => (section.instruction_list ?? []).map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
+  ],
+  ['MODE', (section) => section.instruction_mode],
+]
+
+function figure(value: number | null): string {
+  return value === null ? '-' : String(value)
+}
+
+/** The sections with their seats judged; by default with all columns. */
+export function sectionsTable(sections: readonly SourceSection[], columns: number = COLUMNS.length): string {
+  const shown = COLUMNS.slice(0, columns)
+  return tableOf([
+    shown.map(([title]) => title),
+    ...sections.map(judged).map((section) => shown.map(([, cell]) => cell(section))),
+  ])
 }

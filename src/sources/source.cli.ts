@@ -5,12 +5,10 @@ import { checkSchool, checkSubject, emptyCheck, unclearOf } from './check.ts'
 import {
   asPrinted,
   EXIT,
-  judged,
-  type JudgedSection,
   openFromHere,
   orUsageError,
   pauseFor,
-  tableOf,
+  sectionsTable,
   timeoutOf,
   UsageError,
 } from './command-line.cli.ts'
@@ -110,7 +108,7 @@ async function kindAndAddress(kind: string | undefined, typed: string, timeoutMs
     )
   }
   const source = sources.get(kind)
-  if (source === undefined) throw new UsageError(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
+  if (source === undefined) throw new UsageError(`--kind ${kind} is not one of ${[...sources.keys()].join(', ')}.`)
   return { source, url: typed.replace(/\/+$/, '') }
 }
 
@@ -185,33 +183,6 @@ function asJson({ answer, terms, subjects, requests }: Checked): string {
   return JSON.stringify({ ...shown, sections: [], requests, warnings: [], unknown }, null, 2)
 }
 
-const COLUMNS: readonly (readonly [string, (section: JudgedSection) => string])[] = [
-  ['NUMBER', (section) => section.number],
-  ['COURSE', (section) => `${section.code} ${section.level}`],
-  ['SECTION', (section) => section.section],
-  ['STATUS', (section) => section.status],
-  ['SEATS', (section) => figure(section.seats_available)],
-  ['OF', (section) => figure(section.capacity)],
-  ['LIST', (section) => figure(section.waitlist_available)],
-  ['TOPIC', (section) => section.topic],
-  [
-    'TAUGHT BY',
-    (section) => (section.instruction_list ?? []).map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
-  ],
-  ['MODE', (section) => section.instruction_mode],
-]
-
-function figure(value: number | null): string {
-  return value === null ? '-' : String(value)
-}
-
-function asTable(sections: readonly JudgedSection[]): string {
-  return tableOf([
-    COLUMNS.map(([title]) => title),
-    ...sections.map((section) => COLUMNS.map(([, cell]) => cell(section))),
-  ])
-}
-
 async function main(): Promise<number> {
   const args = process.argv.slice(2)
   if (args.includes('--help')) {
@@ -229,7 +200,7 @@ async function main(): Promise<number> {
     return EXIT.unknown
   }
   if (!wanted.asJson) {
-    if (answer.value.sections.length > 0) console.log(asTable(answer.value.sections.map(judged)))
+    if (answer.value.sections.length > 0) console.log(sectionsTable(answer.value.sections))
     for (const warning of warningsOf(answer)) console.log(`Warning: ${warning}`)
     console.log(`${answer.value.sections.length} sections, ${requests} requests.`)
   }

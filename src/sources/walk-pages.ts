@@ -119,20 +119,23 @@ export class CountedWalk implements Walk<CountedPage> {
   }
 }
 
+/** Begins a walk, or continues one from the {@link Walk.cursor} of an earlier one. */
+type WalkClass<One> = new (from?: string | null) => One
+
 /**
  * All sections of one search, with a second walk if sections can have slipped or none came; unknown if they can have
  * slipped again.
  * @param whenEmpty answers if two walks found nothing; absent if one that did is believed
  */
 export async function readAll<Page, One extends Walk<Page>>(
-  begin: () => One,
+  OneWalk: WalkClass<One>,
   ask: (walk: One) => Promise<Answer<Page>>,
   whenEmpty?: () => Promise<Answer<GroupSections>>,
 ): Promise<Answer<GroupSections>> {
   let why = ''
   let wasEmpty = false
   for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = begin()
+    const walk = new OneWalk()
     const sections: SourceSection[] = []
     const warnings: string[] = []
     while (!walk.isOver) {
@@ -154,19 +157,19 @@ export async function readAll<Page, One extends Walk<Page>>(
 /**
  * A whole term page by page, each section once. If sections can have slipped, a second walk finds them; if they can have
  * slipped again, the last answer is unknown. A term without sections is unknown, too.
- * @param nothing a sentence for a term without sections
  * @param from the {@link Walk.cursor} at which to continue
+ * @param nothing a sentence for a term without sections
  */
 export async function* walkTerm<Page, One extends Walk<Page>>(
-  begin: (from: string | null) => One,
+  OneWalk: WalkClass<One>,
   ask: (walk: One) => Promise<Answer<Page>>,
-  nothing: string,
   from: string | null = null,
+  nothing = 'The school finds no section in the whole term.',
 ): AsyncGenerator<Answer<GroupSections>> {
   const given = new Set<string>()
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = begin(walks === 0 ? from : null)
+    const walk = new OneWalk(walks === 0 ? from : null)
     while (!walk.isOver) {
       const page = await ask(walk)
       if (!page.known) return yield page

@@ -47,10 +47,9 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: () => readTerms(session, isViewOnlyOffered),
     subjects: ({ term }) => readSubjects(session, term),
-    sections: ({ term, subject }) =>
-      readAll(() => new CountedWalk(), onCampus(session.search({ term, subject }), isOurs)),
+    sections: ({ term, subject }) => readAll(CountedWalk, onCampus(session.search({ term, subject }), isOurs)),
     wholeTerm: ({ term }, from) =>
-      walkTerm((at) => new CountedWalk(at), onCampus(session.searchTerm(term), isOurs), FINDS_NOTHING, from),
+      walkTerm(CountedWalk, onCampus(session.searchTerm(term), isOurs), from, FINDS_NOTHING),
     // `getEnrollmentInfo` lacks the shared seats of cross-listed sections, so it cannot distinguish open from full.
     seats: (groups, termSizes) =>
       readBySearch(groups, termSizes, {

@@ -55,18 +55,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
     subjects: ({ term }) => readSubjects(session, term),
     sections: ({ term, subject }: Group) =>
-      readAll(
-        () => new CountedWalk(),
-        session.search({ term, subject }),
-        () => whenEmpty(session, term),
-      ),
-    wholeTerm: ({ term }, from) =>
-      walkTerm(
-        (at) => new CountedWalk(at),
-        session.search({ term }),
-        'The school finds no section in the whole term.',
-        from,
-      ),
+      readAll(CountedWalk, session.search({ term, subject }), () => whenEmpty(session, term)),
+    wholeTerm: ({ term }, from) => walkTerm(CountedWalk, session.search({ term }), from),
     seats: (groups, termSizes) =>
       readBySearch(groups, termSizes, {
         now: tools.now,

@@ -56,18 +56,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     termsAndSchools: async () => mapKnown(await session.terms(), (terms) => ({ terms, schools: [] })),
     subjects: (scope) => readSubjects(session, scope),
     sections: ({ term, subject }) =>
-      readAll(
-        () => new SearchWalk(),
-        ({ next }) => session.page({ term, subject }, next),
-        () => whenEmpty(session, term, subject),
-      ),
-    wholeTerm: ({ term }, from) =>
-      walkTerm(
-        (at) => new SearchWalk(at),
-        ({ next }) => session.page({ term }, next),
-        'The school finds no section in the whole term.',
-        from,
-      ),
+      readAll(SearchWalk, session.search({ term, subject }), () => whenEmpty(session, term, subject)),
+    wholeTerm: ({ term }, from) => walkTerm(SearchWalk, session.search({ term }), from),
     seats: (groups) => askEach(numbered(groups), tools.now, (watched) => readSeats(session, watched)),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
   }

@@ -6,6 +6,7 @@ import { Calls, type Criteria, ENTRIES, type Entry } from './calls.ts'
 import { readDetails } from './details.ts'
 import { readEntry, readTermsOfPage } from './entry-page.ts'
 import { type Options, readOptions } from './options.ts'
+import type { SearchWalk } from './paging.ts'
 import { type Asked, readSearchPage, type SearchPage } from './search-page.ts'
 
 /** If visits end more often in one job, the school is down, and further tries would only double the requests. */
@@ -45,6 +46,11 @@ export class HcxSession {
     const { terms } = options.value
     if (terms === null) return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
     return terms.length === 0 ? noTerms() : known(terms, options.warnings)
+  }
+
+  /** Asks for the pages of one search. */
+  search(criteria: Criteria): (walk: Pick<SearchWalk, 'next'>) => Promise<Answer<SearchPage>> {
+    return ({ next }) => this.page(criteria, next)
   }
 
   /** One page of a search, counted from 1. */

@@ -41,8 +41,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: () => schedule.terms(),
     subjects: () => schedule.subjects(),
-    sections: ({ term, school, subject }) => schedule.sections({ term, campus: school, subject }),
-    wholeTerm: ({ term, school }, from) => schedule.wholeTerm({ term, campus: school }, from ?? null),
+    sections: (group) => schedule.sections(group),
+    wholeTerm: (scope, from) => schedule.wholeTerm(scope, from ?? null),
     seats: (groups) => readSeats(schedule, tools.now, groups),
     memo: () => schedule.memo(),
   }
@@ -65,9 +65,8 @@ async function* readSeats(
   for (const asked of byList.values()) {
     const [first] = asked
     if (first === undefined) continue
-    const { term, school: campus } = first.watched.group
     const asked_at = now()
-    const open = await schedule.openSections({ term, campus })
+    const open = await schedule.openSections(first.watched.group)
     for (const { index, watched } of asked) {
       const seen = (list: ReadonlySet<string>) => watched.watched.map(({ section_key }) => observe(section_key, list))
       yield { index, asked_at, answer: mapKnown(open, (list) => ({ seen: seen(list) })) }

@@ -7,6 +7,7 @@ import type {
   SourceAddress,
   SourceTerm,
   SubjectsAndCareers,
+  TermScope,
   TermsAndSchools,
   Tools,
 } from '../source.ts'
@@ -16,10 +17,8 @@ import { CourseList } from './course-list.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
 import { readOpenList } from './open-list.ts'
 
-export interface Scope {
-  term: string
-  campus: string
-}
+/** A term of a campus. */
+type Scope = Pick<TermScope, 'term' | 'school'>
 
 interface Courses {
   key: string
@@ -90,19 +89,19 @@ export class RutgersSchedule {
   }
 
   /** A list that lost more than a third at once is read again before it is believed. */
-  async openSections({ term, campus }: Scope): Promise<Answer<ReadonlySet<string>>> {
-    const open = await this.#conversation.read(this.#calls.openSections(term, campus), readOpenList)
+  async openSections({ term, school }: Scope): Promise<Answer<ReadonlySet<string>>> {
+    const open = await this.#conversation.read(this.#calls.openSections(term, school), readOpenList)
     if (!open.known) return open
-    const why = this.#lengths.whyTooShort(`${campus} ${term}`, open.value.size, this.#now())
+    const why = this.#lengths.whyTooShort(`${school} ${term}`, open.value.size, this.#now())
     return why === null ? open : unknown('incomplete', why)
   }
 
-  async #keptCourses({ term, campus }: Scope): Promise<Courses> {
-    const key = `${campus} ${term}`
+  async #keptCourses(scope: Scope): Promise<Courses> {
+    const key = `${scope.school} ${scope.term}`
     const kept = this.#kept
     if (kept !== null && kept.key === key && this.#now() - kept.asked_at < KEPT_MS) return kept
     const asked_at = this.#now()
-    const found = await this.#courses({ term, campus })
+    const found = await this.#courses(scope)
     const courses = { key, found, asked_at }
     this.#kept = found.known ? courses : null
     return courses
@@ -111,8 +110,8 @@ export class RutgersSchedule {
   async #courses(asked: Scope): Promise<Answer<FoundSections>> {
     const open = await this.openSections(asked)
     if (!open.known) return open
-    const list = new CourseList(asked.campus, open.value)
-    const call = this.#calls.courses(asked.term, asked.campus, (piece) => list.take(piece))
+    const list = new CourseList(asked.school, open.value)
+    const call = this.#calls.courses(asked.term, asked.school, (piece) => list.take(piece))
     return this.#conversation.read(call, () => list.end())
   }
 

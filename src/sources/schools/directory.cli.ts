@@ -1,12 +1,23 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { counted } from '../../lib/text.ts'
-import { asPrinted, EXIT, judged, orUsageError, pauseFor, tableOf, timeoutOf, UsageError } from '../command-line.cli.ts'
+import {
+  asPrinted,
+  EXIT,
+  orUsageError,
+  pauseFor,
+  sectionsTable,
+  tableOf,
+  timeoutOf,
+  UsageError,
+} from '../command-line.cli.ts'
 import { checkAll, checkListed, type ListedCheck, resultsTable } from './check-all.cli.ts'
 import { findSchools, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
 
 const PER_MINUTE = 20
 const SHOWN_SECTIONS = 3
+/** As far as the capacity. */
+const SHOWN_COLUMNS = 6
 
 export const directoryUsage = `  npm run source -- list [WORDS]
       lists the schools of the directory whose names contain the words
@@ -133,20 +144,9 @@ function asText(school: ListedSchool, check: ListedCheck): string {
     ...(asked ? [`${subjects.length} subjects in ${asked.term.name}`] : []),
     ...(subject ? [`${sections.length} sections of ${subject.name}`] : []),
   ]
-  const rows = sections
-    .slice(0, SHOWN_SECTIONS)
-    .map(judged)
-    .map(({ number, code, level, section, status, seats_available, capacity }) => [
-      number,
-      `${code} ${level}`,
-      section,
-      status,
-      String(seats_available ?? '-'),
-      String(capacity ?? '-'),
-    ])
   return [
     `${school.name} (${school.state}), ${systemName(school)}`,
-    ...(rows.length > 0 ? [tableOf([['NUMBER', 'COURSE', 'SECTION', 'STATUS', 'SEATS', 'OF'], ...rows])] : []),
+    ...(sections.length > 0 ? [sectionsTable(sections.slice(0, SHOWN_SECTIONS), SHOWN_COLUMNS)] : []),
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...(why === null ? [] : [`Unknown: ${why}`]),
     `${understood.join(', ')}; ${requests} requests.`,
