@@ -1,6 +1,6 @@
 import { formOf, html, json, text, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalog.ts'
-import type { Listing } from '../schools/listing.ts'
+import { type Listing, offeredOf } from '../schools/listing.ts'
 import type { BannerStyle, School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { classDetails, crossListed, enrollmentInfo, needsInstitution, searchPageHtml } from './fragments.ts'
@@ -39,8 +39,7 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
   const sectionsOf = (code: string | null, listing?: Listing): Section[] => {
     const term = world.catalog.termsOf(school).find((candidate) => style.termCode(candidate) === code)
     if (!term) return []
-    const sections = world.catalog.of(school, term)
-    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
+    return offeredOf(world.catalog.of(school, term), listing)
   }
   const chosen = (call: Call): Section | null => {
     const form = formOf(call)

@@ -1,6 +1,6 @@
 import { formOf, html, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalog.ts'
-import type { Listing } from '../schools/listing.ts'
+import { type Listing, offeredOf } from '../schools/listing.ts'
 import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { type Banner8Style, detailsPage, listingPage, nothingPage, pageOf, selectOf } from './pages.ts'
@@ -55,8 +55,7 @@ function banner8StandIn(world: World, school: School, slug: string, style: Requi
 
   const sectionsOf = (code: string | null, listing?: Listing): Section[] => {
     const term = termOf(code)
-    const sections = term ? world.catalog.of(school, term) : []
-    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
+    return offeredOf(term ? world.catalog.of(school, term) : [], listing)
   }
 
   const nameOf = (code: string | null): string => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { html, json, jsonObjectOf, text, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalog.ts'
-import type { Listing } from '../schools/listing.ts'
+import { type Listing, offeredOf } from '../schools/listing.ts'
 import type { BannerStyle, School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { type ColleagueStyle, courseId, locationCode, rowOf, termCode, termName, wrappedRowOf } from './rows.ts'
@@ -72,8 +72,10 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
 
   const sectionsOf = (codes: readonly string[], listing?: Listing): Section[] => {
     const terms = world.catalog.termsOf(school).filter((term) => codes.includes(termCode(term, style)))
-    const sections = terms.flatMap((term) => world.catalog.of(school, term))
-    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
+    return offeredOf(
+      terms.flatMap((term) => world.catalog.of(school, term)),
+      listing,
+    )
   }
 
   const openPage = (): Answer => {

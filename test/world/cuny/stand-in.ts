@@ -2,7 +2,7 @@ import { formOf, html, withCookies, type Answer, type Call, type StandIn } from 
 import { subjectsAmong } from '../schools/catalog.ts'
 import { CUNY_SOURCE } from '../schools/roster.ts'
 import { statusOf } from '../schools/seats.ts'
-import type { Listing } from '../schools/listing.ts'
+import { type Listing, offeredOf } from '../schools/listing.ts'
 import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { detailPage, emptyDetailPage } from './detail.ts'
@@ -28,10 +28,7 @@ export function cunyStandIn(world: World): StandIn {
   world.endSessions.add(() => sessions.endAll())
 
   const sectionsOf = (college: School, term: Term, listing?: Listing): Section[] =>
-    world.catalog
-      .of(college, term)
-      .map((section) => listing?.get(section) ?? section)
-      .filter((section) => section.offered)
+    offeredOf(world.catalog.of(college, term), listing)
 
   const first = (): Answer => firstPage(colleges, terms())
 

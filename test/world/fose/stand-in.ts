@@ -1,6 +1,6 @@
 import { escapeHtml, html, json, jsonObjectOf, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalog.ts'
-import type { Listing } from '../schools/listing.ts'
+import { type Listing, offeredOf } from '../schools/listing.ts'
 import type { School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { codeOf, detailsOf, type FoseStyle, rowOf, termCode } from './rows.ts'
@@ -48,8 +48,10 @@ function foseStandIn(world: World, school: School, slug: string, style: FoseStyl
   const sectionsOf = (srcdb: unknown, listing?: Listing): Section[] | null => {
     const wanted = terms().filter(({ code }) => srcdb === code || srcdb === EVERY_TERM)
     if (wanted.length === 0) return null
-    const sections = wanted.flatMap(({ term }) => world.catalog.of(school, term))
-    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
+    return offeredOf(
+      wanted.flatMap(({ term }) => world.catalog.of(school, term)),
+      listing,
+    )
   }
 
   const home = (choices: readonly { code: string; name: string }[], sections: readonly Section[]): Answer => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { html, json, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalog.ts'
 import { CUNY_SOURCE } from '../schools/roster.ts'
-import type { Listing } from '../schools/listing.ts'
+import { type Listing, offeredOf } from '../schools/listing.ts'
 import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { detailsOf, type HcxStyle, institutionOf, rowOf, termCode, termName } from './rows.ts'
@@ -85,8 +85,7 @@ function hcxStandIn(world: World, style: HcxStyle): StandIn {
     const [school, code] = [schoolOf(call), call.url.searchParams.get('term')]
     const term = termsOf(call).find((candidate) => termCode(candidate, style) === code)
     if (!school || !term) return []
-    const sections = world.catalog.of(school, term)
-    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
+    return offeredOf(world.catalog.of(school, term), listing)
   }
 
   const termList = (call: Call): object[] =>

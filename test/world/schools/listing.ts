@@ -20,3 +20,8 @@ export function listingOf(catalog: Catalog, source: string): Listing {
   }
   return listing
 }
+
+/** The sections that a school offers, as they are now or as a listing shows them. */
+export function offeredOf(sections: readonly Section[], listing?: Listing): Section[] {
+  return sections.map((section) => listing?.get(section) ?? section).filter(({ offered }) => offered)
+}
