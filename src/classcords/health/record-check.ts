@@ -59,34 +59,37 @@ export async function recordCheck(
     return 'unsure'
   }
   const key = randomToken()
+  const change = (dueAt: number, columns: Partial<typeof invite.$inferInsert>) =>
+    query
+      .update(invite)
+      .set({ ...columns, checkedAt: now, dueAt, decisionKey: key })
+      .where(isUnchanged(checked))
   if (lookup.kind === 'guild' && lookup.invite.guild_id === checked.guild_id) {
     await writeTogether(db, [
-      ...restore(checked, key, now),
+      change(now + DAY_MS, { isValid: true, failures: 0, firstFailedAt: null, quarantinedAt: null }),
+      ...(checked.is_valid ? [] : noticesAbout(checked, 'restored', { key, now })),
       refreshServer(key, lookup.invite, now),
       storeLookUp(checked.code, lookup, now),
     ])
     return 'alive'
   }
   if (lookup.kind !== 'dead') {
-    await writeTogether(db, quarantine(checked, key, now))
+    await writeTogether(db, [
+      change(now + DAY_MS, { isValid: false, quarantinedAt: checked.quarantined_at ?? now }),
+      ...(checked.quarantined_at === null ? noticesAbout(checked, 'quarantined', { key, now }) : []),
+    ])
     return 'quarantined'
   }
   const after = isDeadAtOnce ? { ...afterFailure(checked, now), is_dead: true } : afterFailure(checked, now)
   const hasJustDied = after.is_dead && checked.is_valid
   const isExpired = hasJustDied && checked.state === 'pending'
   await writeTogether(db, [
-    query
-      .update(invite)
-      .set({
-        failures: after.failures,
-        firstFailedAt: after.first_failed_at,
-        checkedAt: now,
-        dueAt: after.due_at,
-        decisionKey: key,
-        ...(after.is_dead && { isValid: false }),
-        ...(isExpired && { state: 'expired', decidedAt: now }),
-      })
-      .where(isUnchanged(checked)),
+    change(after.due_at, {
+      failures: after.failures,
+      firstFailedAt: after.first_failed_at,
+      ...(after.is_dead && { isValid: false }),
+      ...(isExpired && { state: 'expired', decidedAt: now }),
+    }),
     storeLookUp(checked.code, lookup, now),
     ...(hasJustDied ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
   ])
@@ -104,41 +107,6 @@ export function afterFailure(before: Failures, now: number): Failures & { due_at
 /** Whether the invite was neither checked nor decided since it was read. */
 const isUnchanged = (checked: CheckedInvite) =>
   and(eq(invite.id, checked.id), sql`${invite.checkedAt} IS ${checked.checked_at}`, eq(invite.state, checked.state))
-
-function restore(checked: CheckedInvite, key: string, now: number): Query[] {
-  return [
-    query
-      .update(invite)
-      .set({
-        isValid: true,
-        failures: 0,
-        firstFailedAt: null,
-        quarantinedAt: null,
-        checkedAt: now,
-        dueAt: now + DAY_MS,
-        decisionKey: key,
-      })
-      .where(isUnchanged(checked)),
-    ...(checked.is_valid ? [] : noticesAbout(checked, 'restored', { key, now })),
-  ]
-}
-
-/** The link leads to another server than the one that was approved. */
-function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
-  return [
-    query
-      .update(invite)
-      .set({
-        isValid: false,
-        quarantinedAt: sql`COALESCE(${invite.quarantinedAt}, ${now})`,
-        checkedAt: now,
-        dueAt: now + DAY_MS,
-        decisionKey: key,
-      })
-      .where(isUnchanged(checked)),
-    ...(checked.quarantined_at === null ? noticesAbout(checked, 'quarantined', { key, now }) : []),
-  ]
-}
 
 const titles = {
   expired: 'Your pending invite has expired',
