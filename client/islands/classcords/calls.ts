@@ -32,6 +32,7 @@ const inSchool = (school: number | null) => (school === null ? '' : `?school_id=
 
 const ask = <Answer>(path: string, options?: CallOptions) => call<Answer>(`${area}/${path}`, options)
 const get = <Answer>(path: string, signal?: AbortSignal) => ask<Answer>(path, { signal })
+const post = <Answer>(path: string, form?: FormData) => ask<Answer>(path, { method: 'POST', ...(form && { form }) })
 
 /** The directory's calls. All reject with a `CallError`. */
 export const calls = {
@@ -58,24 +59,21 @@ export const calls = {
   getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
   trackUsage: (invite: number) =>
     ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: SHORT_TIMEOUT_MS }),
-  report: (server: number, reason: string) =>
-    ask<Done>(`servers/${server}/report/`, { method: 'POST', form: formOf({ reason }) }),
-  approve: (invite: number) => ask<Decision>(`invites/${invite}/approve/`, { method: 'POST' }),
-  reject: (invite: number, reason: string) =>
-    ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
+  report: (server: number, reason: string) => post<Done>(`servers/${server}/report/`, formOf({ reason })),
+  approve: (invite: number) => post<Decision>(`invites/${invite}/approve/`),
+  reject: (invite: number, reason: string) => post<Decision>(`invites/${invite}/reject/`, formOf({ reason })),
   /** Returns a decided invite to pending. */
-  withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
+  withdraw: (invite: number) => post<Decision>(`invites/${invite}/withdraw/`),
   /** Asks Discord again about a pending invite that is not valid. */
   recheck: (invite: number) =>
     ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
   /** Withdraws one's own pending invite. */
-  cancel: (invite: number) => ask<Nothing>(`invites/${invite}/cancel/`, { method: 'POST' }),
+  cancel: (invite: number) => post<Nothing>(`invites/${invite}/cancel/`),
   /** Removes an invite that is not valid from the queue. */
-  close: (invite: number) => ask<Decision>(`invites/${invite}/close/`, { method: 'POST' }),
+  close: (invite: number) => post<Decision>(`invites/${invite}/close/`),
   readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
-  readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),
+  readAllNotices: () => post<Nothing>('notices/read/'),
   redeemReferral: (referral: string) =>
     ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
-  selectSchool: (school: number) =>
-    ask<Done>('select-school', { method: 'POST', form: formOf({ school: String(school) }) }),
+  selectSchool: (school: number) => post<Done>('select-school', formOf({ school: String(school) })),
 }

@@ -71,7 +71,7 @@ const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: reado
 export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
   const { schoolId = null, subjectId, courseId, q } = query
   const isRunning = useRunning()
-  const lists = useFilterLists(query, own)
+  const filters = { query, own, onSearch, lists: useFilterLists(query, own) }
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
   return (
@@ -106,11 +106,11 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      <FilterSheet query={query} own={own} lists={lists} onSearch={onSearch} chosen={chosen}>
+      <FilterSheet {...filters} chosen={chosen}>
         {isSearching ? 'Searching…' : `Show ${counted(found, 'server')}`}
       </FilterSheet>
       <ul className="chips chips-line filter-chips only-script" aria-label="Filters and order">
-        <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />
+        <ChosenFilters {...filters} />
         <li>
           <Sort sort={query.sort ?? 'relevance'} own={own} onSearch={onSearch} />
         </li>
@@ -126,7 +126,7 @@ interface FilterSheetProps extends FiltersProps {
 }
 
 /** The filters: beside the list, and on a phone in a sheet over it. */
-function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSheetProps) {
+function FilterSheet({ chosen, children, ...filters }: FilterSheetProps) {
   return (
     <div
       id="filters"
@@ -144,12 +144,12 @@ function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSh
       <div className="row filters-head">
         <p className="filters-title">Filters</p>
         {chosen > 0 && (
-          <Button kind="quiet" onClick={() => onSearch({ schoolId: null, subjectId: null, courseId: null })}>
+          <Button kind="quiet" onClick={() => filters.onSearch({ schoolId: null, subjectId: null, courseId: null })}>
             Clear all
           </Button>
         )}
       </div>
-      <FilterFields query={query} own={own} lists={lists} onSearch={onSearch} />
+      <FilterFields {...filters} />
       <button
         type="button"
         className="button button-primary button-large filters-done"
