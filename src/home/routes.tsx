@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { readToday } from '../class-tracker/alerts/read-overview.ts'
-import { readFront } from '../classcords/servers/front-servers.ts'
+import { readFront } from '../classcords/servers/newest-servers.ts'
 import { sitemap } from '../classcords/servers/sitemap.ts'
 import { edgeCached } from '../web/edge-cache.ts'
 import { edgeText } from '../web/edge-json.ts'

@@ -9,7 +9,7 @@ import { referralState } from '../../src/classcords/referrals/referral-rules.ts'
 import { sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
 import { typedSearch } from '../../src/lib/text.ts'
 import { Refusal } from '../../src/web/refusal.ts'
-import { placeholders } from '../../src/classcords/servers/list-welcome.ts'
+import { placeholders } from '../../src/classcords/servers/newest-servers.ts'
 import { scopeOf } from '../../src/classcords/servers/visibility.ts'
 
 describe('visibility', () => {

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { orNull, query, readTogether, template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, referral, school } from '../../db/schema/index.ts'
 import type { DiscordServer } from '../contract.ts'
-import { findNewest } from '../servers/front-servers.ts'
+import { findNewest } from '../servers/newest-servers.ts'
 import { isListed, serverName, serverOf } from '../servers/server-row.ts'
 import { isActiveReferral } from './referral-rules.ts'
 

@@ -6,7 +6,7 @@ import type { ExploreAllListingsProps, PageOfServers, SchoolProps } from '../con
 import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalog.ts'
 import type { Viewer } from '../viewer.ts'
-import { findSchools } from './front-servers.ts'
+import { findSchools } from './newest-servers.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
 import {
   conditionsOf,

@@ -1,7 +1,7 @@
 import { CardLink } from '../../../client/components/card.tsx'
 import type { Today } from '../../class-tracker/alerts/opened-today.ts'
 import { TodayFigures } from '../../class-tracker/pages/today-figures.tsx'
-import type { Front } from '../../classcords/servers/front-servers.ts'
+import type { Front } from '../../classcords/servers/newest-servers.ts'
 import { FrontPage } from './front.tsx'
 
 const overview = 'Overview of all applications'

@@ -1,7 +1,7 @@
 import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
 import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
 import { SearchBox } from '../../../client/components/search-box.tsx'
-import type { Front } from '../../classcords/servers/front-servers.ts'
+import type { Front } from '../../classcords/servers/newest-servers.ts'
 import { counted } from '../../../client/components/count-text.ts'
 
 /** What the site is, in one sentence, and a search for your class. */
