@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { lookUpCached, lookUpInvite, type Lookup } from '../../src/classcords/discord/look-up-invite.ts'
 import { checkInvites, scheduleChecks } from '../../src/classcords/health/check-invites.ts'
 import { type CheckedInvite, recordCheck } from '../../src/classcords/health/record-check.ts'
@@ -263,6 +263,18 @@ describe('asking Discord', () => {
         }),
     }
     expect(await lookUpInvite(env, 'x', hanging)).toMatchObject({ kind: 'unsure', timed_out: true })
+    expect(asked()).toBe(1)
+  })
+
+  it('does not repeat a call that failed slowly, because a person or a short job waits for it', async () => {
+    let at = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => at)
+    const { tools, asked } = answering(() => {
+      at += 4900
+      return new Response('', { status: 502 })
+    })
+    expect(await lookUpInvite(env, 'x', tools)).toMatchObject({ kind: 'unsure', reason: 'status 502' })
+    clock.mockRestore()
     expect(asked()).toBe(1)
   })
 

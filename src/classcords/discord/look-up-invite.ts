@@ -9,7 +9,7 @@ import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 /** The timeout of one try, ms. */
 const TIMEOUT_MS = 5000
 const MAX_TRIES = 3
-/** A longer pause than this is not waited for, because a person is waiting for the page. */
+/** No pause is longer, and no try begins later than this, because a person is waiting for the page. */
 const MAX_WAIT_MS = 2500
 const KEEP_GUILD_MS = 5 * MINUTE_MS
 /** Short, because the invite may have just been created. */
@@ -41,6 +41,7 @@ export async function lookUpInvite(
   tries = MAX_TRIES,
 ): Promise<Lookup> {
   const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
+  const started = Date.now()
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask({ fetch: tools.fetch, now: Date.now, timeoutMs: tools.timeoutMs }, url, {
       method: 'GET',
@@ -51,7 +52,7 @@ export async function lookUpInvite(
         ? readLookUp(answer, code)
         : { ...unsure(answer.reason), timed_out: answer.reason.startsWith('no answer within') }
     const wait = pauseBefore(lookup, answer.kind === 'answer' ? answer.status : null, attempt)
-    if (wait === null || attempt >= tries) return lookup
+    if (wait === null || attempt >= tries || Date.now() + wait - started > MAX_WAIT_MS) return lookup
     await tools.wait(wait)
   }
 }
