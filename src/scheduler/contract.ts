@@ -7,6 +7,9 @@ export type RegistryName = (typeof registryNames)[number]
 /** A date: ISO 8601 in UTC. Durations are numbers of ms. */
 type Moment = string
 
+export const jobActions = ['enqueue', 'requeue', 'cancel', 'stop', 'delete'] as const
+export type JobAction = (typeof jobActions)[number]
+
 /** Everything that is known about a job. Its name is its id. */
 export interface JobPage {
   id: string
@@ -37,7 +40,7 @@ export interface JobPage {
   lines: { at: Moment; line: string }[]
   runs: JobRun[]
   /** The actions that its state allows, in the order of the buttons. */
-  actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
+  actions: JobAction[]
 }
 
 export interface JobProps {

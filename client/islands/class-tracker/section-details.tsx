@@ -95,15 +95,13 @@ function InstructionList({ section }: { section: WatchedSection }) {
   )
 }
 
-export function SectionDetails({
-  section,
-  timeZone,
-  onClose,
-}: {
+interface SectionDetailsProps {
   section: WatchedSection
   timeZone: string
   onClose: () => void
-}) {
+}
+
+export function SectionDetails({ section, timeZone, onClose }: SectionDetailsProps) {
   const [{ history, details }, setKnown] = useState<GetSeatHistory>({ history: section.history, details: [] })
   const newest = section.history.at(-1)?.at
 

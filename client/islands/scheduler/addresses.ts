@@ -1,4 +1,4 @@
-import type { ChartSpan, JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
+import type { ChartSpan, JobAction, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
 import { addressQuery } from '../../address-query.ts'
 
 export const queuesAddress = '/scheduler/queues/'
@@ -11,8 +11,7 @@ export const ofQueue = (queue: string, what: string): string => `${queueAddress(
 
 export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`
 
-export const jobActionAddress = (name: string, action: JobPage['actions'][number]): string =>
-  `${jobAddress(name)}${action}/`
+export const jobActionAddress = (name: string, action: JobAction): string => `${jobAddress(name)}${action}/`
 
 export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`
 

@@ -1,6 +1,6 @@
 import type { Health } from '../../../src/scheduler/contract.ts'
 import { channelName } from '../../components/channel-names.ts'
-import { countText } from '../../components/count-text.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { measureText } from '../../components/time-text.ts'
 
 interface FigureProps {
@@ -38,8 +38,8 @@ function pollsFigure(
     unhealthy.length === 0
       ? 'checked on schedule'
       : `asked on schedule; ${countText(unhealthy.length)} gave no full answer`
-  const note = isBad ? `${countText(late)} ${late === 1 ? 'source is' : 'sources are'} late` : asked
-  const of = `of ${countText(watched)} ${watched === 1 ? 'source' : 'sources'}`
+  const note = isBad ? `${counted(late, 'source is', 'sources are')} late` : asked
+  const of = `of ${counted(watched, 'source')}`
   return { label, value: countText(onTime), of, note, isBad }
 }
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
-import type { JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
+import type { JobAction, JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { logInHref } from '../../components/log-in-href.ts'
@@ -145,7 +145,7 @@ function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string
   )
 }
 
-const actionLabels: Record<JobPage['actions'][number], string> = {
+const actionLabels: Record<JobAction, string> = {
   enqueue: 'Enqueue',
   requeue: 'Requeue',
   cancel: 'Cancel',

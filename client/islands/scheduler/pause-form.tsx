@@ -2,10 +2,10 @@ import type { QueueRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
+import { counted } from '../../components/count-text.ts'
 import { ofQueue } from './addresses.ts'
 import { MessageBox } from '../../components/message-box.tsx'
 import { Moment } from './moment.tsx'
-import { jobsText } from './texts.ts'
 
 /** Pausing a queue asks for confirmation on a separate page; nothing for a paused queue, which has `ResumeForm`. */
 export function PauseLink({ queue }: { queue: QueueRow }) {
@@ -42,7 +42,7 @@ export function PausedNote({ queue, context }: { queue: QueueRow; context: PageC
       {queue.stops}
       {queue.counts.queued === 0
         ? '. Jobs are kept, but none start.'
-        : `, and ${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'is' : 'are'} waiting.`}
+        : `, and ${counted(queue.counts.queued, 'job is', 'jobs are')} waiting.`}
     </MessageBox>
   )
 }

@@ -16,7 +16,7 @@ import { ScheduleTable } from './schedule-table.tsx'
 import { sizeText } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { countText } from '../../components/count-text.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { Icon } from '../../components/icon.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
 import { PausedNote } from './pause-form.tsx'
@@ -117,7 +117,7 @@ function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
   const checked =
     watched === 0
       ? 'No sections are being watched'
-      : `${countText(watched)} of ${countText(watched)} ${watched === 1 ? 'source was' : 'sources were'} checked on schedule`
+      : `${countText(watched)} of ${counted(watched, 'source was', 'sources were')} checked on schedule`
   return (
     <p className="row small">
       <Icon name="check" size={16} />

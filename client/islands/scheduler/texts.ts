@@ -76,7 +76,7 @@ export const isNarrowed = (search: ListSearch): boolean =>
 /** How many jobs match a search: "7 match of 37", or "7 match among the newest"; '' if there is no search. */
 export function matchesText({ queue, registry, matches }: JobListProps): string {
   if (matches === null) return ''
-  const found = `${countText(matches.jobs)} ${matches.jobs === 1 ? 'matches' : 'match'}`
+  const found = counted(matches.jobs, 'matches', 'match')
   return matches.is_more ? `${found} among the newest` : `${found} of ${countText(queue.counts[registry])}`
 }
 

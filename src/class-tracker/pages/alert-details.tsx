@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { countText } from '../../../client/components/count-text.ts'
+import { counted } from '../../../client/components/count-text.ts'
 import { Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { courseSectionOf } from '../courses/section-row.ts'
@@ -63,9 +63,7 @@ function ServerOffer({ server: { id, name, members } }: { server: ClassServer })
         <a className="strong" href={`/classcords/server/${id}/`}>
           <bdi>{name}</bdi>
         </a>
-        <span className="muted meta">
-          The class’s Discord · {members === 1 ? '1 member' : `${countText(members)} members`}
-        </span>
+        <span className="muted meta">The class’s Discord · {counted(members, 'member')}</span>
       </span>
       <Icon name="next" />
     </p>

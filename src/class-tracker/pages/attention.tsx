@@ -25,7 +25,7 @@ function Row({ children, acts }: { children: ReactNode; acts: ReactNode }) {
 const viewSource = (id: number) => <LinkButton href={`/admin/sources/${id}/`}>View source</LinkButton>
 
 const unknownText = (sections: number): string =>
-  `${counted(sections, 'watched section')} ${sections === 1 ? 'is' : 'are'} unknown.`
+  `${counted(sections, 'watched section is', 'watched sections are')} unknown.`
 
 /** A source that does not answer, and how many watched sections are unknown because of it. */
 function SourceRow({ source, unread, at }: { source: TroubledSource; unread: UnreadSource | undefined; at: number }) {

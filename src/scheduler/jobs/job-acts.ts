@@ -4,9 +4,7 @@ import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
-
-export const jobActions = ['enqueue', 'requeue', 'cancel', 'stop', 'delete'] as const
-export type JobAction = (typeof jobActions)[number]
+import type { JobAction } from '../contract.ts'
 
 /** The actions that a job's state allows, in the order of the buttons. */
 export const actionsOf: Readonly<Record<JobState, JobAction[]>> = {

@@ -14,7 +14,8 @@ import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { readForAll } from '../read-for-all.ts'
 import { jobPage, jobProgress } from '../shown-jobs.ts'
-import { actOnJob, jobActions, type JobAction } from './job-acts.ts'
+import { jobActions, type JobAction } from '../contract.ts'
+import { actOnJob } from './job-acts.ts'
 
 export const jobRoutes = new Hono<SiteEnv>()
 

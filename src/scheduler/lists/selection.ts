@@ -74,6 +74,5 @@ function askedText(asked: number): string {
 }
 
 function refusedText(act: BulkAct, refused: number): string {
-  const were = refused === 1 ? 'was' : 'were'
-  return `${counted(refused, 'job')} ${were} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
+  return `${counted(refused, 'job was', 'jobs were')} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
 }
