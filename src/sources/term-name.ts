@@ -64,7 +64,7 @@ export function termOf(
 export function readTerms(
   listed: Iterable<readonly [code: string, name: string]>,
   warnings: string[],
-  readTerm: (code: string, name: string) => SourceTerm | null = (code, name) => termOf(code, name),
+  readTerm: (code: string, name: string) => SourceTerm | null = termOf,
 ): SourceTerm[] {
   return Array.from(listed).flatMap(([code, name]) => {
     const term = readTerm(code, name)

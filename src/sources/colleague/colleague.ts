@@ -3,7 +3,6 @@ import { known, unknown } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import type {
   Answer,
-  Group,
   GroupSections,
   Lane,
   Observation,
@@ -54,7 +53,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
     subjects: ({ term }) => readSubjects(session, term),
-    sections: ({ term, subject }: Group) =>
+    sections: ({ term, subject }) =>
       readAll(CountedWalk, session.search({ term, subject }), () => whenEmpty(session, term)),
     wholeTerm: ({ term }, from) => walkTerm(CountedWalk, session.search({ term }), from),
     seats: (groups, termSizes) =>

@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { known, type Unknown, unknown } from '../answer.ts'
 import type { Answer, Observation, WatchedGroup } from '../source.ts'
 import { noneListed, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
@@ -29,7 +29,7 @@ class Search {
   readonly #wanted: Wanted
   readonly warnings: string[] = []
   /** Why the group is unknown; null if it is not. */
-  answer: Extract<Answer<never>, { known: false }> | null = null
+  answer: Unknown | null = null
   rows = 0
   /** Why sections may have been lost, as a sentence; '' if none can. */
   whyLost = ''
