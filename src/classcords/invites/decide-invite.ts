@@ -1,11 +1,13 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, writeTogether } from '../../db/query.ts'
+import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { invite, notice } from '../../db/schema/index.ts'
-import { conflict, notThere, refused } from '../../web/refusal.ts'
+import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import { typedText } from '../../lib/text.ts'
 import type { Decision } from '../contract.ts'
+import { lookUpInvite } from '../discord/look-up-invite.ts'
+import { findInvitesToCheck, recordCheck } from '../health/record-check.ts'
 import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
@@ -142,7 +144,53 @@ export async function withdrawDecision(
   return decisionOf(inviteId, 'pending')
 }
 
-export const decisionOf = (id: number, status: Decision['data']['status']): Decision => ({
+/**
+ * If a pending, invalid invite works again, it can be approved or rejected.
+ * @throws forbidden, notThere, conflict (decided before), refused (still dead), outside (Discord did not answer)
+ */
+export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
+  refuseUnlessReviewer(by)
+  const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
+  if (!found) throw notThere('There is no such invite.')
+  if (found.state !== 'pending') throw alreadyDecided(found.state)
+  const verdict = await recordCheck(env.DB, found, await lookUpInvite(env, found.code), now)
+  if (verdict === 'alive') return decisionOf(inviteId, 'pending')
+  if (verdict === 'unsure') throw outside(502, 'Discord could not be reached. Please try again in a moment')
+  if (verdict === 'quarantined') throw refused('The link now leads to another server')
+  throw refused('This invite still does not work')
+}
+
+/**
+ * A pending, invalid invite expires; its submitter is notified and may submit another.
+ * @throws forbidden, notThere, conflict (decided before), refused (it is valid)
+ */
+export async function closeInvite(
+  db: D1Database,
+  by: DirectoryActor,
+  inviteId: number,
+  now: number,
+): Promise<Decision> {
+  refuseUnlessReviewer(by)
+  const key = randomToken()
+  const [found, closed] = await writeTogether(db, [
+    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
+    query
+      .update(invite)
+      .set({ state: 'expired', decidedAt: now, decidedBy: by.chatId, decisionKey: key })
+      .where(and(eq(invite.id, inviteId), sql`${invite.state} = 'pending' AND NOT ${invite.isValid}`))
+      .returning({ id: invite.id }),
+    recordDecision(key, 'closed', { decidedBy: by.chatId, now }),
+    noticeToSubmitter(key, { kind: 'expired', title: 'Your pending invite has expired', body: '' }, now),
+    auditDecision(by.audit, key, { from: 'pending', to: 'expired' }, now),
+  ])
+  if (closed.rows.length === 1) return decisionOf(inviteId, 'expired')
+  const state = found.rows[0]?.state
+  if (state === undefined) throw notThere('There is no such invite.')
+  if (state === 'pending') throw refused('This invite works: approve or reject it')
+  throw alreadyDecided(state)
+}
+
+const decisionOf = (id: number, status: Decision['data']['status']): Decision => ({
   errorMessages: [],
   data: { id, status },
 })
