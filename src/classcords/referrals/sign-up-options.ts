@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { orNull, query, readTogether, template } from '../../db/query.ts'
+import { orNull, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, referral, school } from '../../db/schema/index.ts'
 import type { DiscordServer } from '../contract.ts'
 import { findNewest } from '../servers/newest-servers.ts'
@@ -13,19 +13,10 @@ const s = alias(discordServer, 's')
 const MAX_TRUSTED = 10
 const MAX_SAMPLES = 3
 
-export interface Invitation {
-  inviter: string
-  /** Null when the inviter has none. */
-  school: string | null
-}
-
-/** A server whose members may sign up, with the id of an invite to it. */
-export interface TrustedServer {
-  name: string
-  invite: number
-}
-
-/** Public trusted servers with their newest invite. Private ones are not shown to people without an account. */
+/**
+ * Public servers whose members may sign up, with the id of their newest invite. Private ones are not shown to people
+ * without an account.
+ */
 export const findTrusted = () =>
   template(
     {
@@ -44,6 +35,10 @@ const findInvitation = (code: string, now: number) =>
     .innerJoin(discordUser, eq(discordUser.id, referral.ownerId))
     .leftJoin(school, eq(school.id, discordUser.schoolId))
     .where(sql`${referral.code} = ${code} AND ${isActiveReferral(now)}`)
+
+/** `school` is null if the inviter has none. */
+export type Invitation = RowOf<ReturnType<typeof findInvitation>>
+export type TrustedServer = RowOf<ReturnType<typeof findTrusted>>
 
 export interface SignUpOptions {
   /** The invitation of a referral code; null: the code is not valid. */
