@@ -34,15 +34,16 @@ export function widerThanWindow(page: Page): Promise<string | null> {
 }
 
 /**
- * Waits until no color, size or position on the page is changing; endless animations (a spinner) are not waited for.
- * Returns how many changes there were to wait for.
+ * Waits until no color, size or position on the page is changing; endless animations (a spinner) and those without a
+ * duration are not waited for. Returns how many changes there were to wait for.
  */
 export function settledStyle(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const changing = (): Animation[] =>
-      document
-        .getAnimations()
-        .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity)
+      document.getAnimations().filter(({ playState, effect }) => {
+        const { endTime, duration } = effect?.getComputedTiming() ?? {}
+        return playState === 'running' && endTime !== Infinity && duration !== 0
+      })
     let count = 0
     // The end of one change may start the next, and an interrupted one ends with an error.
     for (let present = changing(); present.length > 0; present = changing()) {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { App } from './app.ts'
 import { journey } from './journey.ts'
@@ -109,15 +110,19 @@ journey('one box selects all rows of a page of the admin', seedExtremes, async (
 })
 
 journey('times are whole on pages whose scripts do not load', seedExtremes, async ({ staff }) => {
-  const { page } = await staff(addClasses)
-  await page.route('**/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
-  const cutOff = () =>
-    page
+  const { page, context } = await staff(addClasses)
+  await context.route('**/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  const cutOff = (of: Page) =>
+    of
       .locator('time:visible, .watched-age:visible')
       .evaluateAll((times) => times.filter((time) => time.scrollWidth > time.clientWidth).map((time) => time.outerHTML))
-  for (const path of [addClasses, '/class_tracker/manage_course_list/', '/scheduler/queues/']) {
-    await page.goto(path)
-    await page.locator('time').first().waitFor()
-    await expect.poll(cutOff, { message: path }).toEqual([])
-  }
+  const paths = [addClasses, '/class_tracker/manage_course_list/', '/scheduler/queues/']
+  await Promise.all(
+    paths.map(async (path) => {
+      const tab = await context.newPage()
+      await tab.goto(new URL(path, page.url()).href)
+      await tab.locator('time').first().waitFor()
+      await expect.poll(() => cutOff(tab), { message: path }).toEqual([])
+    }),
+  )
 })
