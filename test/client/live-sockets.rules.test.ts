@@ -5,8 +5,10 @@ import type { ConnectionState } from '../../client/use-live-page.ts'
 let sockets: FakeSocket[] = []
 
 class FakeSocket extends EventTarget {
+  static readonly CONNECTING = 0
   static readonly OPEN = 1
-  readyState = 0
+  readyState = FakeSocket.CONNECTING
+  isClosed = false
 
   constructor() {
     super()
@@ -14,7 +16,9 @@ class FakeSocket extends EventTarget {
   }
 
   send(): void {}
-  close(): void {}
+  close(): void {
+    this.isClosed = true
+  }
 
   opens(): void {
     this.readyState = FakeSocket.OPEN
@@ -29,6 +33,13 @@ class FakeSocket extends EventTarget {
     this.readyState = 3
     this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }))
   }
+}
+
+/** Waits for the next try. */
+async function nextSocket(): Promise<FakeSocket | undefined> {
+  const before = sockets.length
+  for (let second = 0; second < 60 && sockets.length === before; second += 1) await vi.advanceTimersByTimeAsync(1000)
+  return sockets[before]
 }
 
 beforeEach(() => {
@@ -65,15 +76,49 @@ test('a connection that breaks right after opening is retried less and less ofte
   expect(states).toContain('polling')
   expect(changes).toBeLessThan(60)
 
-  await vi.advanceTimersByTimeAsync(31_000)
-  sockets.at(-1)?.opens()
+  const last = await nextSocket()
+  last?.opens()
   await vi.advanceTimersByTimeAsync(12_000)
   expect(states.at(-1)).toBe('live')
   const before = sockets.length
-  sockets.at(-1)?.breaks()
+  last?.breaks()
   await vi.advanceTimersByTimeAsync(1100)
   expect(sockets.length).toBe(before + 1)
   live.stop()
+})
+
+test('a connection that is not open after 10 s is given up and retried, and the data is polled after three of them', async () => {
+  const states: ConnectionState[] = []
+  const live = new LiveSockets(['/scheduler/live/?queue=polls'])
+  live.start({ onChange: () => undefined, onState: (state) => states.push(state) })
+  await vi.advanceTimersByTimeAsync(9900)
+  expect(sockets.map(({ isClosed }) => isClosed)).toEqual([false])
+  expect(states).toEqual([])
+
+  await vi.advanceTimersByTimeAsync(1200)
+  expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true, false])
+  expect(states).toEqual(['late'])
+  await vi.advanceTimersByTimeAsync(22_500)
+  expect(states.at(-1)).toBe('polling')
+
+  const last = await nextSocket()
+  last?.opens()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(states.at(-1)).toBe('live')
+  expect(last?.isClosed).toBe(false)
+  live.stop()
+})
+
+test('a connection that nobody needs anymore is closed once it opens, or after 10 s', async () => {
+  const live = new LiveSockets(['/scheduler/live/?queue=polls', '/scheduler/live/?queue=alerts'])
+  live.start({ onChange: () => undefined, onState: () => undefined })
+  live.stop()
+  expect(sockets.map(({ isClosed }) => isClosed)).toEqual([false, false])
+  sockets[0]?.opens()
+  expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true, false])
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true, true])
+  expect(sockets).toHaveLength(2)
 })
 
 test('every message means a change, and so does opening, because a notification may have been missed', () => {

@@ -1,6 +1,8 @@
 import type { Connection, ConnectionListener } from '../../use-live-page.ts'
 
 const POLL_INTERVAL_MS = 5000
+/** A network that answers nothing would leave a socket connecting for minutes, and block the next one. */
+const MAX_CONNECT_WAIT_MS = 10_000
 const PING_INTERVAL_MS = 25_000
 const MAX_PONG_WAIT_MS = 10_000
 const FIRST_WAIT_MS = 1000
@@ -51,7 +53,7 @@ export class LiveSockets implements Connection {
     this.#timers.clear()
     const sockets = [...this.#sockets.values()]
     this.#sockets.clear()
-    // A socket that is still connecting is closed once it opens: browsers warn about one that is closed earlier.
+    // Browsers warn about a socket that is closed while it connects: it is closed once it opens, or takes too long.
     for (const socket of sockets) if (socket.readyState !== WebSocket.CONNECTING) socket.close()
   }
 
@@ -71,6 +73,11 @@ export class LiveSockets implements Connection {
   #open(path: string): void {
     const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')))
     this.#sockets.set(path, socket)
+    // Also runs after `stop`, for a socket that nobody needs anymore.
+    const connecting = setTimeout(() => {
+      this.#lost(path, socket, 0)
+      socket.close()
+    }, MAX_CONNECT_WAIT_MS)
     let cancelPing = () => {}
     const pingLater = (): void => {
       cancelPing()
@@ -81,6 +88,7 @@ export class LiveSockets implements Connection {
       })
     }
     socket.addEventListener('open', () => {
+      clearTimeout(connecting)
       if (this.#sockets.get(path) !== socket) {
         socket.close()
         return
@@ -94,6 +102,7 @@ export class LiveSockets implements Connection {
       if (data !== 'pong') this.#listener?.onChange()
     })
     socket.addEventListener('close', ({ code }) => {
+      clearTimeout(connecting)
       cancelPing()
       this.#lost(path, socket, code)
     })
