@@ -185,4 +185,27 @@ describe('a contact that was disabled by a report', () => {
     await runDelivery(invalid.id)
     expect((await contactOf(invalid)).undeliverable_at).toBeGreaterThan(0)
   })
+
+  test('may be a webhook that was deleted at Discord, whose other messages then end', async () => {
+    const address = `${env.DISCORD_API_URL}/webhooks/${2n * 10n ** 17n}/deleted`
+    const made = await makeDelivery('discord', address)
+    const [later] = await rows<{ id: number }>(
+      `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+       SELECT 'later', recipient_id, contact_id, channel, address, 'queued', due_at, created_at FROM delivery WHERE id = ?
+       RETURNING id`,
+      made.id,
+    )
+    await runDelivery(made.id)
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed', last_error: expect.stringContaining('10015') })
+    expect(await contactOf(made)).toMatchObject({
+      opted_out_at: null,
+      undeliverable_at: expect.any(Number),
+      undeliverable_reason: 'The webhook was deleted at Discord.',
+    })
+    await runDelivery(later?.id ?? 0)
+    expect(await deliveryOf(later?.id ?? 0)).toMatchObject({
+      state: 'canceled',
+      last_error: 'Nothing arrives at this address.',
+    })
+  })
 })

@@ -35,14 +35,29 @@ test('a text that is too long is cut between characters', async () => {
   expect(content.isWellFormed()).toBe(true)
 })
 
-test('a deleted webhook is refused permanently, without an opt-out', async () => {
-  provider.behave(json(404, { message: 'Unknown Webhook', code: 10015 }))
+test.each([
+  [404, 10015, 'Unknown Webhook'],
+  [401, 50027, 'Invalid Webhook Token'],
+])('a webhook that was deleted (%i, %i) is gone, without an opt-out', async (status, code, words) => {
+  provider.behave(json(status, { message: words, code }))
   expect(await open().send(post('x'))).toMatchObject({
     kind: 'refused',
     is_permanent: true,
     is_opt_out: false,
-    reason: 'HTTP 404: Discord 10015 Unknown Webhook',
+    is_address_gone: true,
+    reason: `HTTP ${status}: Discord ${code} ${words}`,
   })
+})
+
+test.each([
+  [404, 0, '404: Not Found'],
+  [404, 10003, 'Unknown Channel'],
+  [401, 0, '401: Unauthorized'],
+  [400, 10015, 'Unknown Webhook'],
+  [403, 50013, 'Missing Permissions'],
+])('another refusal (%i, %i) does not say that the webhook is gone', async (status, code, words) => {
+  provider.behave(json(status, { message: words, code }))
+  expect(await open().send(post('x'))).toMatchObject({ kind: 'refused', is_permanent: true, is_address_gone: false })
 })
 
 test('a rate limit says how long, in fractions of a second', async () => {

@@ -55,6 +55,12 @@ const findStatus = kept(() =>
   ),
 )
 
+/** Why nothing arrives any more at an address of each kind, for staff. A device is removed instead. */
+const whyGone = [
+  ['phone', 'The number does not exist or does not accept texts.'],
+  ['discord', 'The webhook was deleted at Discord.'],
+] as const
+
 /** Records the outcomes of deliveries whose claims still hold. */
 export function settlements(settled: readonly Settled[], now: number): Query[] {
   const list = settled.map(({ delivery: { id, claim }, settlement: one }) => [
@@ -77,14 +83,14 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
   )
   const dead = settled.filter(({ settlement }) => settlement.is_address_gone)
   const deadDevices = dead.filter(({ delivery: { channel } }) => channel === 'push')
-  const deadNumbers = dead.filter(({ delivery: { channel } }) => channel === 'phone').map((one) => one.delivery.id)
   return [
     settle({ settled: JSON.stringify(list) }),
     ...(optOuts.length > 0 ? recordOptOut(selectAddresses(optOuts), now) : []),
     ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
-    ...(deadNumbers.length > 0
-      ? [markUndeliverable(isIn(delivery.id, deadNumbers), 'The number does not exist or does not accept texts.', now)]
-      : []),
+    ...whyGone.flatMap(([kind, reason]) => {
+      const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
+      return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
+    }),
     ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
   ]
 }

@@ -3,10 +3,13 @@ import * as z from 'zod/mini'
 import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { type Answer, parseJson } from '../http.ts'
-import { ambiguous, outcomeOfStatus, post, refusedForGood, retryAfterSeconds } from '../outcome.ts'
+import { ambiguous, outcomeOfStatus, post, refused, refusedForGood, retryAfterSeconds } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
 const MAX_CONTENT = 2000
+
+/** Statuses with Discord's codes for a webhook that was deleted, or whose token is no longer valid. */
+const goneCodes: ReadonlySet<string> = new Set(['404 10015', '401 50027'])
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
 const problem = z.object({
@@ -49,6 +52,8 @@ function outcomeOf(answer: Answer, now: number): SendOutcome {
   const refusal = problem.safeParse(body)
   if (!refusal.success) return outcomeOfStatus(answer, now, null)
   const { code, message, retry_after, global } = refusal.data
+  if (goneCodes.has(`${answer.status} ${code}`))
+    return refused(`HTTP ${answer.status}: Discord ${code} ${message}`, { is_permanent: true, is_address_gone: true })
   const outcome = outcomeOfStatus(answer, now, `Discord ${code ?? ''} ${message}`)
   if (outcome.kind !== 'refused' || outcome.is_permanent || typeof retry_after !== 'number') return outcome
   // The value in the body is exact; the header's is rounded.
