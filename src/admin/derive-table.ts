@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName, is, SQL, sql } from 'drizzle-orm'
 import { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { AdminRow, AdminValue } from '../web/admin-change.ts'
+import type { AdminValue } from '../web/admin-change.ts'
 import { entryOf } from '../web/admin-fields.ts'
 import type {
   AdminAction,
@@ -263,14 +263,19 @@ function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Ca
 }
 
 function actionOf(declared: AdminAction, table: SQLiteTable, names: Names): Action {
+  const { only = sql`true`, ...same } = declared
   const fields = (declared.fields ?? []).map((field) => fieldOf(field, null, names))
-  if (!('set' in declared)) return { ...declared, fields }
+  if (!('set' in same)) return { ...same, fields, isOffered: only }
   const columns = getTableColumns(table)
-  const values: Readonly<Record<string, AdminRow[string] | boolean>> = declared.set
-  const set = Object.entries(values).map(([name, value]) => {
+  const values: Readonly<Record<string, AdminValue | boolean>> = same.set
+  const set: { name: string; value: AdminValue }[] = []
+  const changes: SQL[] = []
+  for (const [name, given] of Object.entries(values)) {
     const column = columns[name]
     if (!column) throw new Error(`${getTableName(table)} has no ${name}.`)
-    return { name: columnName(column), value: typeof value === 'boolean' ? Number(value) : value }
-  })
-  return { ...declared, set, fields }
+    const value = typeof given === 'boolean' ? Number(given) : given
+    set.push({ name: columnName(column), value })
+    changes.push(sql`${column} IS NOT ${value}`)
+  }
+  return { ...same, set, fields, isOffered: sql`(${only}) AND (${sql.join(changes, sql` OR `)})` }
 }

@@ -83,7 +83,11 @@ export interface Cascade {
 type Acting =
   | { set: readonly { name: string; value: AdminValue }[] }
   | { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> }
-export type Action = Omit<AdminAction, 'fields' | 'set' | 'run'> & { fields: readonly Field[] } & Acting
+export type Action = Omit<AdminAction, 'fields' | 'only' | 'set' | 'run'> & {
+  fields: readonly Field[]
+  /** Whether a row's page offers it. */
+  isOffered: SQL
+} & Acting
 
 type Same =
   | 'name'

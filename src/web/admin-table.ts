@@ -171,8 +171,8 @@ interface ActionShape {
   fields?: readonly (AdminField | SQLiteColumn)[]
   /** Default: offered on the list and on the row's page. */
   on?: 'list' | 'row'
-  /** A row's page offers it only while this field has one of these values; `run` checks in any case. */
-  only?: { field: string; values: readonly string[] }
+  /** A row's page offers it only while this is true, and one that sets columns only if it changes one. `run` checks. */
+  only?: SQL
   /** Whether it is the main reason for opening the row's page. */
   isPrimary?: boolean
   /** Guarded as in {@link AdminGuard}; `run` adds `mails` to its batch. */

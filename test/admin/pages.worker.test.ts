@@ -4,6 +4,7 @@ import { statement, textOf } from '../../src/db/query.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import { wallClock } from '../../src/lib/time.ts'
 import { makeGroup, makeRecipient } from '../worker/catalog.ts'
+import { makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { withoutKeys } from '../worker/keys-script.ts'
@@ -76,6 +77,27 @@ test('a row offers only actions that would change it', async () => {
   await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', source)
   expect(await offered()).toContain('enable')
   expect(await offered()).not.toContain('disable')
+  for (const [until, isPaused] of [
+    [null, false],
+    [Date.now() - 1000, false],
+    [Date.now() + 60_000, true],
+  ] as const) {
+    await rows('UPDATE source SET paused_until = ? WHERE id = ?', until, source)
+    expect((await offered()).includes('resume')).toBe(isPaused)
+  }
+})
+
+test('a message is offered to be sent again only if it failed or expired', async () => {
+  const { id } = await makeDelivery('email')
+  for (const [state, isOffered] of [
+    ['sent', false],
+    ['queued', false],
+    ['failed', true],
+    ['expired', true],
+  ] as const) {
+    await rows('UPDATE delivery SET state = ? WHERE id = ?', state, id)
+    expect((await staff.see(`/admin/deliveries/${id}/`)).html.includes('value="retry"')).toBe(isOffered)
+  }
 })
 
 test('an audit entry about many rows shows only its title', async () => {

@@ -7,7 +7,7 @@ import type { PageContext } from '../../web/contract.ts'
 import type { Control, FormState, InlineControls } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
-import type { Action, Panel, Table } from '../table.ts'
+import type { Panel, Table } from '../table.ts'
 import { formPath, inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { Cell } from './cell.tsx'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
@@ -165,15 +165,8 @@ function labelOf(state: FormState, name: string): string {
   return [...state.controls, ...inlines].find((control) => control.name === name)?.field.label ?? name
 }
 
-/** Not where its list alone has it, nor where it would change nothing. */
-function isOffered(action: Action, { values }: KnownRow): boolean {
-  const { on, only } = action
-  if (on === 'list' || (only && !only.values.includes(String(values[only.field])))) return false
-  return !('set' in action) || action.set.some(({ name, value }) => values[name] !== value)
-}
-
 function RowActions({ context, table, known }: { context: PageContext; table: Table; known: KnownRow }) {
-  const actions = table.actions.filter((action) => isOffered(action, known))
+  const actions = table.actions.filter(({ name, on }) => on !== 'list' && known.offered.has(name))
   if (actions.length === 0) return null
   return (
     <form className="row" method="post" action={`${listPath(table)}act/`}>

@@ -16,11 +16,14 @@ export interface KnownRow {
   /** Titles of the rows its references name, by field. */
   references: ReadonlyMap<string, string>
   inlines: Readonly<Record<string, readonly KnownInline[]>>
+  /** The names of the actions that its page offers. */
+  offered: ReadonlySet<string>
 }
 
 /** Statements of a row and its inlines, for {@link knownRow} in their order. */
 export function rowStatements(tables: Tables, table: Table, key: AdminKey): Template<AdminRow>[] {
-  const own = rowOf(tables, table.fields, { key: keyOf(table), title: table.title }, (columns) => {
+  const offers = Object.fromEntries(table.actions.map(({ name, isOffered }) => [`a_${name}`, isOffered]))
+  const own = rowOf(tables, table.fields, { key: keyOf(table), title: table.title, ...offers }, (columns) => {
     return sql`SELECT ${columns} FROM ${rowsOf(table)} ${table.join} WHERE ${keyOf(table)} = ${key}`
   })
   return [own, ...table.inlines.map((inline) => inlineRows(tables, inline, key))]
@@ -87,6 +90,7 @@ export function knownRow(table: Table, lists: readonly (readonly AdminRow[])[]):
     title: String(row['title'] ?? ''),
     ...readFields(table.fields, row),
     inlines: Object.fromEntries(inlines),
+    offered: new Set(table.actions.flatMap(({ name }) => (row[`a_${name}`] === 1 ? [name] : []))),
   }
 }
 

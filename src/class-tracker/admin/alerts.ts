@@ -227,7 +227,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
       empty: 'None: its sections are no longer watched.',
     },
   ],
-  actions: [{ name: 'retry', label: 'Retry', run: retry }],
+  actions: [{ name: 'retry', label: 'Retry', run: retry, only: sql`${delivery.state} IN ('failed', 'expired')` }],
   mayAdd: false,
   mayChange: false,
   mayDelete: false,

@@ -7,7 +7,7 @@ import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
-import { healthNow, unreadNow } from '../courses/health-of-source.ts'
+import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.ts'
 import { effectiveInterval } from '../courses/host-share.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
@@ -149,7 +149,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },
     // The failure count stays until the source answers; until then all its subjects are read, regardless of their own
     // failures.
-    { name: 'resume', label: 'Resume now', set: { pausedUntil: null } },
+    { name: 'resume', label: 'Resume now', set: { pausedUntil: null }, only: isPausedNow },
     { name: 'enable', label: 'Enable', set: { isEnabled: true } },
     {
       name: 'disable',

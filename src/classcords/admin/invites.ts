@@ -164,12 +164,12 @@ export const invitesTable: AdminTable<typeof invite> = {
     },
   ],
   actions: [
-    { name: 'approve', label: 'Approve', run: approve, isPrimary: true, only: { field: 'state', values: ['pending'] } },
+    { name: 'approve', label: 'Approve', run: approve, isPrimary: true, only: sql`${invite.state} = 'pending'` },
     {
       name: 'reject',
       label: 'Reject',
       run: reject,
-      only: { field: 'state', values: ['pending'] },
+      only: sql`${invite.state} = 'pending'`,
       fields: [{ name: 'reason', maximum: MAX_REASON_LENGTH, help: 'Shown to the submitter.' }],
     },
     {
@@ -177,7 +177,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       label: 'Undo decision',
       run: withdraw,
       on: 'row',
-      only: { field: 'state', values: ['approved', 'rejected'] },
+      only: sql`${invite.state} IN ('approved', 'rejected')`,
     },
     { name: 'check', label: 'Check now', run: checkInvitesNow },
   ],
