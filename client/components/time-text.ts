@@ -4,15 +4,6 @@
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-interface LocalTime {
-  year: number
-  month: number
-  day: number
-  hour: number
-  minute: number
-  second: number
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -25,12 +16,13 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
+    hourCycle: 'h23',
   } as const
   let made: Intl.DateTimeFormat
   try {
-    made = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone })
+    made = new Intl.DateTimeFormat('en-US', { ...options, timeZone })
   } catch {
-    made = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone: 'UTC' })
+    made = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' })
   }
   formats.set(timeZone, made)
   return made
@@ -57,23 +49,19 @@ function offsetAt(moment: number, timeZone: string): number {
   return offset
 }
 
-function localTime(moment: number, timeZone: string): LocalTime {
-  const local = new Date(moment + offsetAt(moment, timeZone))
-  return {
-    year: local.getUTCFullYear(),
-    month: local.getUTCMonth() + 1,
-    day: local.getUTCDate(),
-    hour: local.getUTCHours(),
-    minute: local.getUTCMinutes(),
-    second: local.getUTCSeconds(),
-  }
-}
+/** A date whose UTC fields are those of the zone's clocks. */
+const localTime = (moment: number, timeZone: string): Date => new Date(moment + offsetAt(moment, timeZone))
+
+/** "Nov 3" */
+const dayOf = (local: Date): string => `${monthNames[local.getUTCMonth()]} ${local.getUTCDate()}`
 
 const twoDigits = (figure: number): string => String(figure).padStart(2, '0')
 
-function clock({ hour, minute, second }: LocalTime, withSeconds: boolean): string {
-  const figures = [String(hour % 12 || 12), twoDigits(minute), ...(withSeconds ? [twoDigits(second)] : [])]
-  return `${figures.join(':')} ${hour < 12 ? 'AM' : 'PM'}`
+/** "2:05 PM", "2:05:12 PM" */
+function clock(local: Date, withSeconds: boolean): string {
+  const hour = local.getUTCHours()
+  const seconds = withSeconds ? `:${twoDigits(local.getUTCSeconds())}` : ''
+  return `${hour % 12 || 12}:${twoDigits(local.getUTCMinutes())}${seconds} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
 /** "2:05 PM" in the time zone; " UTC" is added if no better zone is known. `iso` is an ISO 8601 time. */
@@ -85,14 +73,14 @@ export function clockText(iso: string, timeZone: string): string {
 /** "Nov 3, 2026, 2:05 PM". `exact` adds the seconds. */
 export function absoluteText(iso: string, timeZone: string, exact = false): string {
   const local = localTime(Date.parse(iso), timeZone)
-  const text = `${monthNames[local.month - 1]} ${local.day}, ${local.year}, ${clock(local, exact)}`
+  const text = `${dayOf(local)}, ${local.getUTCFullYear()}, ${clock(local, exact)}`
   return timeZone === 'UTC' ? `${text} UTC` : text
 }
 
 /** "Nov 3, 2026": the day of a time. */
 export function dateText(iso: string, timeZone: string): string {
-  const { year, month, day } = localTime(Date.parse(iso), timeZone)
-  return `${monthNames[month - 1]} ${day}, ${year}`
+  const local = localTime(Date.parse(iso), timeZone)
+  return `${dayOf(local)}, ${local.getUTCFullYear()}`
 }
 
 /** "Nov 3, 2026, 2:05:12 PM" for a time that is already in local time: "2026-11-03T14:05:12". */
@@ -101,25 +89,20 @@ export function localText(local: string): string {
 }
 
 /** "2026-11-03": the day of a time, for grouping. */
-export function dayKey(iso: string, timeZone: string): string {
-  const { year, month, day } = localTime(Date.parse(iso), timeZone)
-  return `${year}-${twoDigits(month)}-${twoDigits(day)}`
-}
+export const dayKey = (iso: string, timeZone: string): string =>
+  localTime(Date.parse(iso), timeZone).toISOString().slice(0, 10)
 
 /** "Tuesday, Nov 3, 2026" from a {@link dayKey}; with `today` (also a key) "Today, Tuesday, Nov 3" if it applies. */
 export function dayText(key: string, today: string | null): string {
   const date = new Date(`${key}T00:00:00Z`)
-  const written = `${weekdayNames[date.getUTCDay()]}, ${monthNames[date.getUTCMonth()]} ${date.getUTCDate()}`
+  const written = `${weekdayNames[date.getUTCDay()]}, ${dayOf(date)}`
   const daysAgo = today === null ? null : (Date.parse(`${today}T00:00:00Z`) - date.getTime()) / 86_400_000
   if (daysAgo === 0) return `Today, ${written}`
   return daysAgo === 1 ? `Yesterday, ${written}` : `${written}, ${date.getUTCFullYear()}`
 }
 
 /** "Nov 3": for the axis of a chart. */
-export function shortDayText(moment: number, timeZone: string): string {
-  const { month, day } = localTime(moment, timeZone)
-  return `${monthNames[month - 1]} ${day}`
-}
+export const shortDayText = (moment: number, timeZone: string): string => dayOf(localTime(moment, timeZone))
 
 /** A duration in its largest fitting unit: "8 s", "3 min", "2 h", "4 days". `milliseconds` may not be negative. */
 export function durationText(milliseconds: number, round = Math.round): string {
