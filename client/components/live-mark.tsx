@@ -1,6 +1,7 @@
 import type { Liveness } from '../use-live-page.ts'
 import { Badge, type BadgeTone } from './badge.tsx'
-import { useNow } from './use-now.ts'
+import { logInHref } from './log-in-href.ts'
+import { useRunning } from './use-running.ts'
 
 const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: BadgeTone; word: string; title: string }> =
   {
@@ -14,16 +15,17 @@ const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: Bad
 interface LiveMarkProps {
   liveness: Liveness
   isPaused?: boolean
-  logIn: string
+  /** The page, to which logging in again leads. */
+  path: string
 }
 
 /** Shows whether the page still updates. It does not before a script runs, so the mark is hidden until then. */
-export function LiveMark({ liveness, isPaused = false, logIn }: LiveMarkProps) {
-  const isRunning = useNow() !== null
+export function LiveMark({ liveness, isPaused = false, path }: LiveMarkProps) {
+  const isRunning = useRunning()
   if (liveness === 'signed-out') {
     return (
       <p className="small" role="status">
-        <Badge tone="danger">Logged out</Badge> <a href={logIn}>Log in again</a> to continue.
+        <Badge tone="danger">Logged out</Badge> <a href={logInHref(path, path)}>Log in again</a> to continue.
       </p>
     )
   }

@@ -138,11 +138,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           <h1>Add Classes</h1>
           <p>Watched sections and who gets notified</p>
         </div>
-        <LiveMark
-          liveness={liveness}
-          isPaused={(page.paused_queues?.length ?? 0) > 0}
-          logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
-        />
+        <LiveMark liveness={liveness} isPaused={(page.paused_queues?.length ?? 0) > 0} path={context.path} />
         {addRecipient}
       </div>
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />

@@ -102,11 +102,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           <h1>Class Alerts</h1>
           <p>Every seat that opened and what was delivered</p>
         </div>
-        <LiveMark
-          liveness={liveness}
-          isPaused={(shown.paused_queues?.length ?? 0) > 0}
-          logIn="/class_tracker/login_view/?next=/class_tracker/class_alerts/"
-        />
+        <LiveMark liveness={liveness} isPaused={(shown.paused_queues?.length ?? 0) > 0} path={context.path} />
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={filter} />

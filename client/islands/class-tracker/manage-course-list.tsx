@@ -11,10 +11,9 @@ import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import { FoundTerms } from '#in-browser/islands/class-tracker/found-lists.tsx'
 import { RefreshCourses } from './refresh-courses.tsx'
 import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
-import { isRefreshedTerms } from './use-refresh.ts'
 import { sourcesText, SourceTable } from './source-table.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
-import { useRefresh } from './use-refresh.ts'
+import { isRefreshedTerms, useRefresh } from './use-refresh.ts'
 
 export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   const [shown, setShown] = useState(props)
@@ -51,11 +50,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
           <h1>Manage Course List</h1>
           <p>{sourcesText(shown.sources)} Refreshed nightly.</p>
         </div>
-        <LiveMark
-          liveness={liveness}
-          isPaused={arePollsPaused}
-          logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
-        />
+        <LiveMark liveness={liveness} isPaused={arePollsPaused} path={context.path} />
         <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
           Refresh terms and schools
         </RefreshButton>

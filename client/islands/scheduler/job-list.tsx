@@ -2,7 +2,6 @@ import type { JobListProps, QueueRow, RegistryName } from '../../../src/schedule
 import { Button, LinkButton } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
-import { logInHref } from '../../components/log-in-href.ts'
 import { Pagination } from '../../components/pagination.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { IslandProps } from '../index.ts'
@@ -73,7 +72,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
           <h1>{listTitle(queue.counts[registry], registry, queue.name)}</h1>
         </div>
         <div className="row">
-          <LiveMark liveness={list.liveness} logIn={logInHref(context.path, context.path)} />
+          <LiveMark liveness={list.liveness} path={context.path} />
           <BulkLinks props={shown} />
           <LinkButton kind="quiet" href={ofQueue(queue.name, 'settings')}>
             Settings

@@ -3,7 +3,6 @@ import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts
 import type { JobAction, JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
-import { logInHref } from '../../components/log-in-href.ts'
 import { Progress } from '../../components/progress.tsx'
 import { absoluteText, measureText } from '../../components/time-text.ts'
 import { useLivePage } from '../../use-live-page.ts'
@@ -70,7 +69,7 @@ function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: stri
   )
 }
 
-/** The page's own address answers a request for JSON with the job's progress; with this header, with the whole page. */
+/** The page's own address answers a request for JSON with the job's progress, but with `page=1`, with the whole page. */
 const dataPath = () => `${location.pathname}?page=1`
 
 const written = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
@@ -93,7 +92,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
           <JobHead job={job} />
         </div>
         <div className="row">
-          <LiveMark liveness={liveness} logIn={logInHref(context.path, context.path)} />
+          <LiveMark liveness={liveness} path={context.path} />
           <JobActions name={name} actions={job.actions} context={context} />
         </div>
       </div>

@@ -4,7 +4,6 @@ import type { MonthCost, SentTimes } from '../../../src/class-tracker/alerts/con
 import type { Health, QueuesProps } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
-import { logInHref } from '../../components/log-in-href.ts'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
@@ -47,7 +46,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
           <h1>Scheduler</h1>
         </div>
         <div className="row">
-          <LiveMark liveness={liveness} logIn={logInHref(context.path, context.path)} />
+          <LiveMark liveness={liveness} path={context.path} />
         </div>
       </div>
       <Answer queues={shown.queues} health={shown.health} context={context} />
