@@ -8,7 +8,7 @@ export function naturalOrder(one: string, other: string): number {
     if (a === b) continue
     const byNumber = Number(a) - Number(b)
     if (!Number.isNaN(byNumber) && byNumber !== 0) return byNumber
-    if (a !== b) return a < b ? -1 : 1
+    return a < b ? -1 : 1
   }
   return left.length - right.length
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 interface SearchBoxProps {
@@ -8,11 +7,10 @@ interface SearchBoxProps {
   hasKey?: boolean
   /** Whether searching is the main action of the page. */
   hasButton?: boolean
-  children?: ReactNode
 }
 
 /** One field that leads to the matching servers: a plain form. */
-export function SearchBox({ referral, hasKey = false, hasButton = false, children }: SearchBoxProps) {
+export function SearchBox({ referral, hasKey = false, hasButton = false }: SearchBoxProps) {
   return (
     <form role="search" className="finder" action="/classcords/all/">
       <label className="search-box">
@@ -29,7 +27,6 @@ export function SearchBox({ referral, hasKey = false, hasButton = false, childre
       <button type="submit" className={hasButton ? 'button button-primary' : 'hidden-visually'}>
         Search
       </button>
-      {children}
     </form>
   )
 }

@@ -58,13 +58,9 @@ export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number,
 export const timesTop = (steps: readonly ChartStep[]): number =>
   roundTop(Math.max(1, ...steps.map((step) => Math.max(step.wait_p95 ?? 0, step.run_p95 ?? 0))))
 
-export function totalsOf(steps: readonly ChartStep[]): { enqueued: number; finished: number; failed: number } {
+export function totalsOf(steps: readonly ChartStep[]): { finished: number; failed: number } {
   return steps.reduce(
-    (sum, step) => ({
-      enqueued: sum.enqueued + step.enqueued,
-      finished: sum.finished + step.finished,
-      failed: sum.failed + step.failed,
-    }),
-    { enqueued: 0, finished: 0, failed: 0 },
+    (sum, { finished, failed }) => ({ finished: sum.finished + finished, failed: sum.failed + failed }),
+    { finished: 0, failed: 0 },
   )
 }

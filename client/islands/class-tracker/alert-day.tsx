@@ -3,6 +3,7 @@ import { dayText } from '../../components/time-text.ts'
 import { counted } from '../../components/count-text.ts'
 import { AlertEntry } from './alert-entry.tsx'
 import { alertGroups } from './alert-groups.ts'
+import { hasFailed } from './delivery-line.tsx'
 
 interface DayFiguresProps {
   alerts: readonly ClassAlert[]
@@ -14,7 +15,7 @@ interface DayFiguresProps {
 function DayFigures({ alerts, isCut }: DayFiguresProps) {
   const sections = new Set(alerts.map(({ course_section: section }) => section.id)).size
   const deliveries = alerts.flatMap((alert) => alert.deliveries)
-  const failed = deliveries.filter(({ state }) => state === 'failed' || state === 'expired').length
+  const failed = deliveries.filter(hasFailed).length
   const counts = [counted(sections, 'section'), counted(alerts.length, 'alert'), counted(deliveries.length, 'message')]
   return (
     <span className="tiny muted numbers">

@@ -8,10 +8,9 @@ import { Icon } from '../../components/icon.tsx'
 import { useLevel } from '../../use-level.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import { FoundCourses, FoundSubjects } from '#in-browser/islands/class-tracker/found-lists.tsx'
-import { isRefreshedSections, isRefreshedSubjects } from './use-refresh.ts'
 import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
-import { useRefresh } from './use-refresh.ts'
+import { isRefreshedSections, isRefreshedSubjects, useRefresh } from './use-refresh.ts'
 
 interface RefreshCoursesProps {
   schools: readonly School[]

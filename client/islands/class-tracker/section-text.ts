@@ -28,7 +28,7 @@ export const sectionTitle = ({ course, topic }: Pick<CourseSection, 'course' | '
 export const numberText = ({ number, number_label: label }: Pick<CourseSection, 'number' | 'number_label'>): string =>
   number === '' ? '' : `${label} ${number}`
 
-/** "3 left of 120", "3 left", "120 seats"; a school's negative figure is shown as 0, and unknown seats as unknown. */
+/** "3 left of 120", "3 left", "Not known of 120"; a school's negative figure is shown as 0. */
 export function seatsText({
   seats_available: seats,
   capacity,

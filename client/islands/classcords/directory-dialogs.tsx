@@ -22,7 +22,6 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
       initial={open.draft ?? newDraft()}
       owner={person?.discord_id ?? ''}
       ownSchool={person?.school ?? null}
-
       onClose={onClose}
     />
   )

@@ -190,7 +190,7 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
 interface PhoneFilterProps {
   name: string
   /** The selected value; if there is one, the chip removes it. */
-  chosen?: string | undefined
+  chosen: string | undefined
   onDrop: () => void
 }
 

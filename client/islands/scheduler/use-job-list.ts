@@ -28,7 +28,7 @@ export function useJobList(props: JobListProps) {
     const wanted = { ...search, ...change }
     changes.current += 1
     setSearch(wanted)
-    page.search(searchText(wanted, { chart: newest.chart_span }), change.q !== undefined && change.q !== '')
+    page.search(searchText(wanted, { chart: newest.chart_span }), Boolean(change.q))
   }
 
   return {
