@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { messagesOf } from '#in-browser/errors.ts'
+import type { Message } from '../../src/lib/contract.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { toneIcons, type Tone } from './message-box.tsx'
+import { toneOf } from './messages-banner.tsx'
 
 export interface Toast {
   tone: Tone
@@ -12,6 +14,9 @@ export interface Toast {
 
 /** The error messages, in the server's own words if it sent some. */
 export const failed = (error: unknown): Toast => ({ tone: 'danger', text: messagesOf(error).join(' ') })
+
+/** A message that came with the page's data. */
+export const toastOf = ({ level_tag: level, message }: Message): Toast => ({ tone: toneOf(level), text: message })
 
 interface Shown extends Toast {
   id: number

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { ClassAlertsProps, MessageFigures as Figures } from '../../../src/class-tracker/alerts/contract.ts'
-import type { Message } from '../../../src/lib/contract.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
-import { toneOf } from '../../components/messages-banner.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { dayKey, measureText } from '../../components/time-text.ts'
@@ -80,9 +78,7 @@ function useRetry(say: (toast: Toast) => void, refresh: () => Promise<void>) {
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const timeZone = context.time_zone
   const { toasts, say, dismiss } = useToasts()
-  const showToasts = (messages: readonly Message[]) =>
-    messages.forEach(({ level_tag: level, message }) => say({ tone: toneOf(level), text: message }))
-  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, showToasts)
+  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, say)
   const { retrying, retry } = useRetry(say, refresh)
   const now = useNow()
   const today = now === null ? null : dayKey(new Date(now).toISOString(), timeZone)

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
-import type { Message } from '../../../src/lib/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
 import { addressQuery } from '../../address-query.ts'
+import { toastOf, type Toast } from '../../components/toasts.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 
@@ -15,7 +15,7 @@ export const noQuery: AlertQuery = { q: '', recipient_id: '', channel: '', resul
 export const alertSearch = (query: AlertQuery, page = 1): string => addressQuery({ ...query, page })
 
 /** The alerts of the page and their filter. Typing waits 300 ms, clearing does not. */
-export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readonly Message[]) => void) {
+export function useAlerts(props: ClassAlertsProps, say: (toast: Toast) => void) {
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState<AlertQuery>({
     q: props.q,
@@ -27,7 +27,7 @@ export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readon
 
   function take(page: PageData<ClassAlertsProps>): void {
     setShown(page.props)
-    onMessages(page.context.messages)
+    for (const message of page.context.messages) say(toastOf(message))
   }
   const { liveness, refresh } = useLivePage<ClassAlertsProps>({ changes, onPage: take })
   const { isSearching, errors, search } = usePageSearch<ClassAlertsProps>(take)

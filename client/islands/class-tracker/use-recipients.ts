@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { AddWatchedSection, WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
-import { toneOf } from '../../components/messages-banner.tsx'
-import { failed, type Toast } from '../../components/toasts.tsx'
+import { failed, toastOf, type Toast } from '../../components/toasts.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
@@ -75,7 +74,7 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
       recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
     }))
     for (const id of whole.current) void loadAllSections(id).catch(() => undefined)
-    for (const { level_tag: level, message } of context.messages) say({ tone: toneOf(level), text: message })
+    for (const message of context.messages) say(toastOf(message))
   }
   const { liveness, refresh } = useLivePage<AddClassesProps>({ changes, onPage: take })
   const { isSearching, errors, search } = usePageSearch<AddClassesProps>(take)
