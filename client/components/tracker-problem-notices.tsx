@@ -1,8 +1,10 @@
 import type { PausedQueue, SourceNotice, UnreadSource } from '../../src/class-tracker/courses/contract.ts'
 import type { PageContext } from '../../src/web/contract.ts'
 import { Button } from './button.tsx'
+import { counted } from './count-text.ts'
 import { MessageBox } from './message-box.tsx'
 import { CsrfToken } from './navbar.tsx'
+import { AbsoluteTime } from './relative-time.tsx'
 import { absoluteText, clockText, dayKey } from './time-text.ts'
 import { useNow } from './use-now.ts'
 
@@ -36,7 +38,7 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
             'is paused'
           ) : (
             <>
-              was paused <time dateTime={since}>{absoluteText(since, timeZone)}</time>
+              was paused <AbsoluteTime at={since} timeZone={timeZone} />
             </>
           )}
           {by && ` by ${by}`}. {until}{' '}
@@ -45,9 +47,9 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
       ))}
       {unread.map(({ id, name, sections, since }) => (
         <MessageBox key={id} tone="warning" icon="warning" role="status">
-          {sections === 1 ? '1 watched section' : `${sections} watched sections`} of <strong>{name}</strong>{' '}
-          {sections === 1 ? 'has' : 'have'} not been checked since <Since at={since} timeZone={timeZone} />. You may
-          miss openings there. <a href="/class_tracker/manage_course_list/">View source health</a>
+          {counted(sections, 'watched section')} of <strong>{name}</strong> {sections === 1 ? 'has' : 'have'} not been
+          checked since <Since at={since} timeZone={timeZone} />. You may miss openings there.{' '}
+          <a href="/class_tracker/manage_course_list/">View source health</a>
         </MessageBox>
       ))}
       {notices.map(({ id, body }) => (

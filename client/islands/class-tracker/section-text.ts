@@ -1,5 +1,6 @@
 import type { CourseSection, SectionStatus } from '../../../src/class-tracker/courses/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import { counted } from '../../components/count-text.ts'
 
 const courseCode = ({ code, level }: CourseSection['course']): string => `${code} ${level}`.trim()
 
@@ -52,7 +53,7 @@ export function waitlistText({
 }: Pick<CourseSection, 'status' | 'waitlist_available'>): string {
   if (status === 'open' || places === null) return ''
   if (places <= 0) return 'Waitlist full'
-  return places === 1 ? '1 waitlist place' : `${places} waitlist places`
+  return counted(places, 'waitlist place')
 }
 
 /** Why a section with free seats is not open: they are not for everyone. '' if there is nothing to explain. */

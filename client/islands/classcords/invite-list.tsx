@@ -3,7 +3,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { absoluteText } from '../../components/time-text.ts'
+import { AbsoluteTime } from '../../components/relative-time.tsx'
 import { counted } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { joinHref } from './server-text.ts'
@@ -22,7 +22,7 @@ export function InviteEntry({ invite, timeZone, onJoin }: { invite: Invite; time
           {expiresAt ? (
             <>
               {' · expires '}
-              <time dateTime={expiresAt}>{absoluteText(expiresAt, timeZone)}</time>
+              <AbsoluteTime at={expiresAt} timeZone={timeZone} />
             </>
           ) : (
             ' · never expires'

@@ -8,7 +8,8 @@ import { CsrfToken } from '../../components/navbar.tsx'
 import { hueOf } from '../../components/hue.ts'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
+import { AbsoluteTime } from '../../components/relative-time.tsx'
+import { dayKey, dayText } from '../../components/time-text.ts'
 import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 import { useLater } from '../../components/use-later.tsx'
@@ -29,7 +30,7 @@ export function userTag({ username, discriminator }: Pick<DiscordUser, 'username
 }
 
 const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: ReactNode][] => {
-  const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>
+  const moment = (at: string) => <AbsoluteTime at={at} timeZone={timeZone} />
   return [
     ['Login Count', countText(person.login_count)],
     ['Member Since', dayText(dayKey(person.first_login, timeZone), null)],

@@ -11,7 +11,7 @@ import { CsrfToken } from '../../components/navbar.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
-import { absoluteText } from '../../components/time-text.ts'
+import { AbsoluteTime } from '../../components/relative-time.tsx'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 import type { IslandProps } from '../index.ts'
 
@@ -78,7 +78,7 @@ function ReferralTable({
   context,
   onRevoke,
 }: Omit<ReferralLinkProps, 'referral'> & { referrals: readonly Referral[] }) {
-  const moment = (at: string) => <time dateTime={at}>{absoluteText(at, context.time_zone)}</time>
+  const moment = (at: string) => <AbsoluteTime at={at} timeZone={context.time_zone} />
   return (
     <DataTable
       className="referrals"

@@ -8,7 +8,7 @@ import { Facts } from '../../components/facts.tsx'
 import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { absoluteText } from '../../components/time-text.ts'
+import { AbsoluteTime } from '../../components/relative-time.tsx'
 import type { Card, ReviewAct } from './review-cards.ts'
 import { exploreSearch } from './explore-query.ts'
 import { courseText } from './server-text.ts'
@@ -24,10 +24,6 @@ interface ReviewCardProps {
   isCurrent: boolean
   onAct: (act: ReviewAct, reason: string) => void
   onNear: () => void
-}
-
-function Moment({ at, timeZone }: { at: string; timeZone: string }) {
-  return <time dateTime={at}>{absoluteText(at, timeZone)}</time>
 }
 
 /** "214, 31 online"; the number online is not always known. */
@@ -52,7 +48,7 @@ function factsOf(invite: PendingInvite, timeZone: string): [name: string, value:
         <Badge tone={submitter.role_info.value === 'manager' ? 'danger' : 'info'}>{submitter.role_info.label}</Badge>
       </span>,
     ],
-    ['Submitted on', <Moment key="submitted" at={invite.datetime_created} timeZone={timeZone} />],
+    ['Submitted on', <AbsoluteTime key="submitted" at={invite.datetime_created} timeZone={timeZone} />],
     [
       'Invite Status',
       <Badge key="status" tone={invite.is_valid ? 'done' : 'danger'}>
@@ -70,7 +66,7 @@ function factsOf(invite: PendingInvite, timeZone: string): [name: string, value:
     ['Members', membersText(invite.members)],
     ['Their record', recordText(submitter)],
     ...(expiresAt
-      ? [['Expires', <Moment key="expires" at={expiresAt} timeZone={timeZone} />] as [string, ReactNode]]
+      ? [['Expires', <AbsoluteTime key="expires" at={expiresAt} timeZone={timeZone} />] as [string, ReactNode]]
       : []),
     ...classes.filter(([, text]) => text !== '').map(([name, text]): [string, ReactNode] => [name, text]),
   ]

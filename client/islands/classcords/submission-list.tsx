@@ -3,7 +3,7 @@ import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { absoluteText } from '../../components/time-text.ts'
+import { AbsoluteTime } from '../../components/relative-time.tsx'
 
 function queueText(position: number | null): string {
   if (position === null) return 'Waiting for review.'
@@ -14,11 +14,7 @@ export function submissionState(submission: Submission): { label: string; tone: 
   const { state, is_valid: isValid, queue_position: position, reason } = submission
   switch (state) {
     case 'pending':
-      return {
-        label: 'Pending',
-        tone: 'info',
-        text: queueText(position),
-      }
+      return { label: 'Pending', tone: 'info', text: queueText(position) }
     case 'approved':
       return isValid
         ? { label: 'Approved', tone: 'done', text: 'Listed in the directory.' }
@@ -77,7 +73,7 @@ export function SubmissionList(props: SubmissionListProps) {
               <p className="small">{text}</p>
               <p className="muted tiny">
                 <bdi className="address">{url}</bdi>
-                <time dateTime={created}>{absoluteText(created, timeZone)}</time>
+                <AbsoluteTime at={created} timeZone={timeZone} />
               </p>
             </div>
             {submission.can_resubmit && (
