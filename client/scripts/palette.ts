@@ -71,8 +71,8 @@ const optionOf = ({ title, detail, href }: PaletteEntry): HTMLElement =>
     element(
       'a',
       { href, role: 'option', tabindex: '-1' },
-      element('bdi', {}, title),
-      element('span', { class: 'muted small' }, detail),
+      element('bdi', { class: 'clip' }, title),
+      element('span', { class: 'muted small clip' }, detail),
     ),
   )
 
