@@ -15,7 +15,7 @@ function LogInAgain({ isKept }: { isKept: boolean }) {
   }, [])
   if (next === null) return null
   return (
-    <MessageBox tone="warning" icon="warning" role="status">
+    <MessageBox tone="warning" role="status">
       Your session has ended.{' '}
       <a href={logInHref(next, next)} {...(!isKept && { target: '_blank', rel: 'noopener' })}>
         {isKept ? 'Log in again' : 'Log in again (opens a new tab)'}

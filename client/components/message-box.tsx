@@ -12,6 +12,7 @@ export const toneIcons: Record<Tone, IconName> = {
 
 interface MessageBoxProps {
   tone: Tone | 'plain'
+  /** Default: that of the tone. */
   icon?: IconName
   /** Given if the message appears while the page is read. */
   role?: 'status' | 'alert' | 'note'
@@ -19,10 +20,16 @@ interface MessageBoxProps {
   children: ReactNode
 }
 
-export function MessageBox({ tone, icon, role, action, children }: MessageBoxProps) {
+export function MessageBox({
+  tone,
+  icon = tone === 'plain' ? 'info' : toneIcons[tone],
+  role,
+  action,
+  children,
+}: MessageBoxProps) {
   return (
     <div className={`message message-${tone}`} role={role}>
-      {icon && <Icon name={icon} size={16} />}
+      <Icon name={icon} size={16} />
       <p className="message-text">{children}</p>
       {action}
     </div>

@@ -32,7 +32,7 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
   return (
     <div className="stack stack-small">
       {paused.map(({ queue, since, by, stops, until }) => (
-        <MessageBox key={queue} tone={vital.has(queue) ? 'danger' : 'warning'} icon="warning" role="status">
+        <MessageBox key={queue} tone={vital.has(queue) ? 'danger' : 'warning'} role="status">
           <strong>{stops}:</strong> the {queue} queue{' '}
           {since === null ? (
             'is paused'
@@ -46,7 +46,7 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
         </MessageBox>
       ))}
       {unread.map(({ id, name, sections, since }) => (
-        <MessageBox key={id} tone="warning" icon="warning" role="status">
+        <MessageBox key={id} tone="warning" role="status">
           {counted(sections, 'watched section')} of <strong>{name}</strong> {sections === 1 ? 'has' : 'have'} not been
           checked since <Since at={since} timeZone={timeZone} />. You may miss openings there.{' '}
           <a href="/class_tracker/manage_course_list/">View source health</a>
@@ -56,7 +56,6 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
         <MessageBox
           key={id}
           tone="warning"
-          icon="warning"
           role="status"
           action={
             <form method="post" action={`/class_tracker/source_notices/${id}/dismiss/`}>

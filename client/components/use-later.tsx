@@ -18,7 +18,7 @@ export function useLater<Props>(load: () => Promise<ComponentType<Props>>) {
 
   const failure = isFailed ? (
     <div className="toasts">
-      <MessageBox tone="danger" icon="warning" role="alert">
+      <MessageBox tone="danger" role="alert">
         Part of this page did not load. Reload the page and try again.
       </MessageBox>
     </div>

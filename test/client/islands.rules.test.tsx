@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { IslandBoundary } from '../../client/components/island-boundary.tsx'
+import { MessageBox } from '../../client/components/message-box.tsx'
 import { Shell } from '../../client/components/shell.tsx'
 import { islandComponents } from '../../client/islands/server.ts'
 import { queueEffects } from '../../src/jobs/paused-queues.ts'
@@ -100,6 +101,11 @@ test('an alert that reached nobody says so, and offers no retry', () => {
   const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
   expect(html).toContain('not sent: no contact')
   expect(html).not.toContain('Retry')
+})
+
+test('every message has an icon, so that color is never the only sign of what it is', () => {
+  for (const tone of ['info', 'success', 'warning', 'danger', 'plain'] as const)
+    expect(renderToString(<MessageBox tone={tone}>Text</MessageBox>), tone).toContain('<svg class="icon"')
 })
 
 test('messages come in the same order for everybody, after those that failed', () => {

@@ -42,7 +42,7 @@ export function RefreshOutcome<Result>({
       return (
         <div className="stack stack-small">
           {isPaused && (
-            <MessageBox tone="warning" icon="warning" role="status">
+            <MessageBox tone="warning" role="status">
               The refresh queue is paused, so this waits until somebody resumes it.{' '}
               <a href="/scheduler/queues/refresh/queued/jobs">View queue</a>
             </MessageBox>
@@ -58,7 +58,7 @@ export function RefreshOutcome<Result>({
     case 'done':
       return (
         <div className="stack stack-small">
-          <MessageBox tone="success" icon="check" role="status">
+          <MessageBox tone="success" role="status">
             {successText(refresh.result)}
           </MessageBox>
           {found(refresh.result)}

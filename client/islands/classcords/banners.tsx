@@ -8,11 +8,7 @@ import { connectHref, logInHref } from './server-text.ts'
 export function PendingInvitesBanner({ count }: { count: number }) {
   if (count < 1) return null
   return (
-    <MessageBox
-      tone="warning"
-      icon="warning"
-      action={<LinkButton href="/classcords/unapproved-invites/">Review Invites</LinkButton>}
-    >
+    <MessageBox tone="warning" action={<LinkButton href="/classcords/unapproved-invites/">Review Invites</LinkButton>}>
       {`${countText(count)} pending invite submission(s) awaiting approval`}
     </MessageBox>
   )
@@ -41,7 +37,7 @@ export function NextStepBanner({ user, next }: { user: PageContext['user']; next
   if (person?.school || user.is_superuser) return null
   const [href, label] = person ? ['/classcords/profile/', 'Select your school'] : [connectHref(next), 'Connect Discord']
   return (
-    <MessageBox tone="info" icon="info" action={<LinkButton href={href}>{label}</LinkButton>}>
+    <MessageBox tone="info" action={<LinkButton href={href}>{label}</LinkButton>}>
       You see public servers only. {label} to see the others and to add one.
     </MessageBox>
   )

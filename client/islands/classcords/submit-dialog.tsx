@@ -156,11 +156,7 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
           <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} onChange={change} />
         )}
         <div role="status">
-          {step === 'done' && (
-            <MessageBox tone="success" icon="check">
-              Discord server successfully added!
-            </MessageBox>
-          )}
+          {step === 'done' && <MessageBox tone="success">Discord server successfully added!</MessageBox>}
         </div>
       </form>
     </Dialog>

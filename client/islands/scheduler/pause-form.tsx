@@ -34,7 +34,7 @@ export function ResumeForm({ queue, context }: { queue: QueueRow; context: PageC
 export function PausedNote({ queue, context }: { queue: QueueRow; context: PageContext }) {
   if (!queue.paused) return null
   return (
-    <MessageBox tone="warning" icon="warning" action={<ResumeForm queue={queue} context={context} />}>
+    <MessageBox tone="warning" action={<ResumeForm queue={queue} context={context} />}>
       <strong>
         The {queue.name} queue was paused <Moment at={queue.paused_at} timeZone={context.time_zone} />
         {queue.paused_by && ` by ${queue.paused_by}`}.

@@ -93,7 +93,7 @@ function Answer({ queues, health, context }: AnswerProps) {
         <PausedNote key={queue.name} queue={queue} context={context} />
       ))}
       {database.is_nearly_full && database.bytes !== null ? (
-        <MessageBox tone="warning" icon="warning" action={<a href="/admin/settings/">Settings</a>}>
+        <MessageBox tone="warning" action={<a href="/admin/settings/">Settings</a>}>
           <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}.
           Keep data for fewer days, or raise the limit.
         </MessageBox>
