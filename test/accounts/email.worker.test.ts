@@ -93,6 +93,15 @@ describe('email addresses', () => {
     expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
+  it('that differ only in the case of an accented letter are different ones', async () => {
+    const { visitor, user } = await person()
+    const [large, small] = ['École@example.net', 'école@example.net'] as const
+    await act(visitor, 'add', large)
+    await act(visitor, 'add', small)
+    expect((await act(visitor, 'remove', small)).message).toBe(`Removed email address ${small}.`)
+    expect((await addressesOf(user.id)).map(({ address }) => address)).toEqual([user.email, large])
+  })
+
   it('are limited to twenty', async () => {
     const { visitor, user } = await person()
     const add = "INSERT INTO email_address (user_id, address, created_at) VALUES (?, 'many' || ? || '@example.net', 0)"

@@ -33,7 +33,7 @@ async function manageEmail(c: SiteContext): Promise<Response> {
   if (retryAfter !== null) return show(c, tooManyRequests(c, retryAfter), typed)
   if (form.has('action_add')) return add(c, typed)
   const addresses = await listAddresses(c.env, user.id)
-  const chosen = addresses.find(({ address }) => address.toLowerCase() === typed.trim().toLowerCase())
+  const chosen = addresses.find(({ address }) => address === typed)
   if (!chosen) return show(c, invalid({ message: 'Choose one of your email addresses.' }))
   if (form.has('action_primary')) return primary(c, chosen, addresses)
   if (form.has('action_send')) return send(c, chosen)
