@@ -61,12 +61,12 @@ codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
   if (address === null || cookie === undefined) return end(c, 'This code has expired. Please ask for a new one.')
   if (textField(form, 'action') === 'resend') {
     const answer = await resend(c, cookie, address)
-    if (answer) return answer
-  } else if (textField(form, 'code').trim() === '') {
-    // Only a guess counts as a try.
-    return showConfirm(c, address, invalid({ field: 'code', message: 'This field is required.' }))
+    return answer ?? confirm(c, cookie, '', address, 'No more codes can be sent. Please enter the last one.')
   }
-  return confirm(c, cookie, textField(form, 'code'), address)
+  const code = textField(form, 'code')
+  // Only a guess counts as a try.
+  if (code.trim() === '') return showConfirm(c, address, invalid({ field: 'code', message: 'This field is required.' }))
+  return confirm(c, cookie, code, address, 'Incorrect code.')
 })
 
 const typedIn = (form: FormData) => ({
@@ -109,12 +109,19 @@ async function resend(c: SiteContext, cookie: string, address: string): Promise<
   return c.redirect(confirmPath, 303)
 }
 
-async function confirm(c: SiteContext, cookie: string, typed: string, address: string): Promise<Response> {
+/** @param fault shown with the form when it was not the right code */
+async function confirm(
+  c: SiteContext,
+  cookie: string,
+  typed: string,
+  address: string,
+  fault: string,
+): Promise<Response> {
   const outcome = await tryCode(c.env, cookie, typed, Date.now())
   if (outcome.kind === 'gone') return end(c, 'This code has expired. Please ask for a new one.')
   if (outcome.kind === 'wrong') {
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
-    return showConfirm(c, address, invalid({ field: 'code', message: 'Incorrect code.' }))
+    return showConfirm(c, address, invalid({ field: 'code', message: fault }))
   }
   const user = await findUserById(c.env, outcome.userId)
   if (!user) return end(c, 'This code has expired. Please ask for a new one.')
