@@ -243,8 +243,17 @@ describe('disconnecting', () => {
     await connected()
     const [row] = await discordUsers()
     const visitor = await Visitor.signedInAs(await addUser())
-    expect((await remove(visitor, String(row?.id))).status).toBe(422)
-    expect(await discordUsers()).toHaveLength(1)
+    expect(placeOf(await remove(visitor, String(row?.id)))).toEqual([303, path])
+    expect(await discordUsers()).toMatchObject([{ unlinked_at: null }])
+  })
+
+  it('reports no error for a second click', async () => {
+    const { visitor } = await connected()
+    const [row] = await discordUsers()
+    await remove(visitor)
+    await visitor.see(path)
+    expect(placeOf(await remove(visitor, String(row?.id)))).toEqual([303, path])
+    expect((await visitor.see(path)).html).not.toContain('Choose the account to remove.')
   })
 })
 

@@ -29,8 +29,8 @@ async function remove(c: SiteContext): Promise<Response> {
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
   const connection = await findConnection(c.env, user.id)
-  const name = connection ? `${connection.display_name} (${connection.username})` : ''
-  const detail = `Discord account: ${withoutLinks(name)}.`
+  if (!connection) return c.redirect(connectionsPage, 303)
+  const detail = `Discord account: ${withoutLinks(`${connection.display_name} (${connection.username})`)}.`
   const notice = await prepareNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
   const removal = await removeConnection(c.env, ownerOf(c), id, now, notice.statements)
   if (!removal.ok) return show(c, removal.message)
