@@ -6,12 +6,15 @@ const MAX_LENGTH = 256
 /** Counts characters, not bytes, in the normalized form that is hashed. */
 const lengthOf = (password: string): number => [...password.normalize('NFKC')].length
 
+/** Normalizing turns some characters, such as ligatures, into many that nobody typed. */
+const isTooShort = (password: string): boolean => Math.min([...password].length, lengthOf(password)) < MIN_LENGTH
+
 /** No password of this length can have been set. */
 export const isTooLong = (password: string): boolean => lengthOf(password) > MAX_LENGTH
 
 /** What is wrong with a new password, in sentences; none when it is valid. */
 export function passwordFaults(password: string, owner: { username: string; email: string }): string[] {
-  if (lengthOf(password) < MIN_LENGTH) return [`The password must have at least ${MIN_LENGTH} characters.`]
+  if (isTooShort(password)) return [`The password must have at least ${MIN_LENGTH} characters.`]
   if (isTooLong(password)) return [`The password must have at most ${MAX_LENGTH} characters.`]
   const faults: string[] = []
   if (isCommonPassword(password)) faults.push('This password is too common.')

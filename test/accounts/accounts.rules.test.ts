@@ -117,6 +117,7 @@ describe('password hash', () => {
     ['é'.repeat(10), 0],
     ['😀'.repeat(9), 1],
     ['😀'.repeat(10), 0],
+    ['ﷺ', 1],
     ['x'.repeat(256), 0],
     ['x'.repeat(257), 1],
     ['marie-curie', 1],
