@@ -68,6 +68,18 @@ describe('after 300 s', () => {
     expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
+  it('a change that waited too long is not carried out, and the next page says to make it again', async () => {
+    const { user, visitor } = await stale()
+    const next = askedFor(await visitor.submit(path, { action_add: '1', email: freshAddress() }))
+    await env.DB.prepare('UPDATE waiting_form SET expires_at = 0').run()
+    const answer = await visitor.submit(again, { password: goodPassword, next })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
+    expect(await addressesOf(user.id)).toHaveLength(1)
+    expect((await visitor.see(path)).data.context.messages).toMatchObject([
+      { level_tag: 'info', message: expect.stringContaining('If your change is not here, please make it again.') },
+    ])
+  })
+
   it('forms that two tabs send to the same address wait separately', async () => {
     const { user, visitor } = await stale()
     const [first, second] = [freshAddress(), freshAddress()]

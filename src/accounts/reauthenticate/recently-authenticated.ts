@@ -69,12 +69,11 @@ export async function confirmFirst(c: SiteContext, path: string): Promise<Respon
 
 const withoutMark = (path: string): string => path.split(formMark)[0] ?? path
 
-/** Where to go once access is confirmed and no form waits for `path`: an earlier click may have carried it out. */
+/** Where to go once access is confirmed and no form waits: it was carried out by an earlier click, or is too old. */
 export function pageAfter(c: SiteContext, path: string): string {
-  const area = areaOf(path)
-  if (!area) return withoutMark(path)
-  flash(c, 'info', 'Access is confirmed. If your change is not here, please make it again.')
-  return area.pageOf(withoutMark(path))
+  const page = withoutMark(path)
+  if (page !== path) flash(c, 'info', 'Access is confirmed. If your change is not here, please make it again.')
+  return areaOf(path)?.pageOf(page) ?? page
 }
 
 export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
