@@ -4,24 +4,26 @@ import { CardLink } from '../../client/components/card.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import type { SiteEnv } from '../web/site.ts'
+import { type Connection, findConnection } from './discord/connections.ts'
 import { listAddresses } from './email/addresses.ts'
+import { findUserById } from './find-user.ts'
 import { requireSignIn, signedIn } from './roles.ts'
 import { listSessions } from './sessions/sessions.ts'
-import { signInMethods } from './sign-in-methods.ts'
 import { findTwoFactor } from './two-factor/second-factor.ts'
 
 export const overviewRoutes = new Hono<SiteEnv>()
 
 overviewRoutes.get('/', requireSignIn, async (c) => {
   const { user } = signedIn(c)
-  const [addresses, sessions, methods, twoFactor] = await Promise.all([
+  const [account, addresses, sessions, connection, twoFactor] = await Promise.all([
+    findUserById(c.env, user.id),
     listAddresses(c.env, user.id),
     listSessions(c.env, user.id, Date.now()),
-    signInMethods(c.env, user.id),
+    findConnection(c.env, user.id),
     findTwoFactor(c.env, user.id),
   ])
   const primary = addresses.find(({ is_primary }) => is_primary)
-  const hasPassword = methods.includes('password')
+  const hasPassword = account !== null && account.password_hash !== null
   return showPage(c, {
     page: 'Account',
     title: 'Your account',
@@ -49,7 +51,7 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
             {hasPassword ? 'Changing it logs out every other browser.' : 'Your account has no password yet.'}
           </CardLink>
           <CardLink href="/accounts/3rdparty/" icon="link" title="Connections">
-            {methods.includes('discord') ? 'You can log in with Discord.' : 'Connect Discord to log in with it.'}
+            {connectionText(connection)}
           </CardLink>
           <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">
             {twoFactor ? 'Active: logging in requires a code from your app.' : 'Not active yet.'}
@@ -65,3 +67,8 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
     ),
   })
 })
+
+function connectionText(connection: Connection | null): string {
+  if (connection === null) return 'Connect Discord to log in with it.'
+  return connection.is_disabled ? 'Your Discord account was disabled here.' : 'You can log in with Discord.'
+}

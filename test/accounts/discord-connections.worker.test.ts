@@ -182,6 +182,9 @@ describe('connected accounts', () => {
     const { html } = await visitor.see(path)
     expect(html).toContain('it was disabled here, so you cannot log in with it')
     expect(html).not.toContain('You can log in to your account')
+    const overview = (await visitor.see('/accounts/')).html
+    expect(overview).toContain('Your Discord account was disabled here.')
+    expect(overview).not.toContain('Connect Discord')
   })
 
   it('offer to connect one if there is none', async () => {

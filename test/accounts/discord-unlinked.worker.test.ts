@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { linkAccount } from '../../src/accounts/discord/link-account.ts'
 import { readProfile } from '../../src/accounts/discord/profile.ts'
-import { signInMethods } from '../../src/accounts/sign-in-methods.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { asked } from '../worker/campus.ts'
 import { makePending, makeSchool, makeServer } from '../worker/directory.ts'
@@ -161,11 +160,12 @@ describe('disconnecting and connecting again', () => {
   })
 
   it('prevents logging in with it until then, and no manager is notified', async () => {
-    const { visitor, user, chat } = await connected()
+    const { visitor, chat } = await connected()
     await rows("UPDATE discord_user SET role = 'manager'")
-    expect(await signInMethods(env, user.id)).toContain('discord')
+    const overview = async () => (await visitor.see('/accounts/')).html
+    expect(await overview()).toContain('You can log in with Discord.')
     await disconnect(visitor)
-    expect(await signInMethods(env, user.id)).not.toContain('discord')
+    expect(await overview()).toContain('Connect Discord to log in with it.')
     const reporter = await Visitor.signedInAs(await addUser())
     await connect(reporter, 'newcomer')
     const server = await makeServer()

@@ -2,9 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Query, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
+import { findUserById } from '../find-user.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
-import { signInMethods } from '../sign-in-methods.ts'
 import { isLinkedTo } from './discord-account.ts'
+import { hasVerifiedAddress } from './give-address.ts'
 import { type SealedTokens, sealedTokensWhere } from './sealed-tokens.ts'
 
 const connectionFields = {
@@ -58,8 +59,7 @@ export async function removeConnection(
 }
 
 async function whyNot(env: Env, userId: number): Promise<string> {
-  const methods = await signInMethods(env, userId)
-  if (!methods.includes('password')) return 'Your account has no password set up.'
-  if (!methods.includes('code')) return 'Your account has no verified email address.'
+  if ((await findUserById(env, userId))?.password_hash === null) return 'Your account has no password set up.'
+  if (!(await hasVerifiedAddress(env, userId))) return 'Your account has no verified email address.'
   return 'Choose the account to remove.'
 }
