@@ -77,9 +77,10 @@ calls.get('/palette/', async (c) => {
   const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
   if (typed === '') return c.json({ groups: [] } satisfies Palette)
   const [servers, invites] = await readTogether(c.env.DB, findServersNamed(typed), findInvitesCoded(typed))
-  const hrefOf = ({ state, server_id }: (typeof invites)[number]) =>
-    state === 'approved' ? serverHref({ id: server_id }) : '/classcords/unapproved-invites/'
-  const groups = [serversGroup(servers), invitesGroup(invites, hrefOf)]
+  const listed = servers.filter(({ is_listed }) => is_listed)
+  const hrefOf = ({ state, server_id, is_listed }: (typeof invites)[number]) =>
+    state === 'approved' && is_listed ? serverHref({ id: server_id }) : '/classcords/unapproved-invites/'
+  const groups = [serversGroup(listed), invitesGroup(invites, hrefOf)]
   return c.json({ groups: groups.filter(({ entries }) => entries.length > 0) } satisfies Palette)
 })
 

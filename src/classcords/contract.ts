@@ -248,7 +248,8 @@ export const ReportsProps = z.object({
       /** plain text */
       reason: z.string(),
       reporter: z.string(),
-      server: z.object({ id: Id, display_name: z.string(), is_active: z.boolean() }),
+      /** `is_active`: a manager has not removed it. `is_listed`: and it has a working invite, and so a page. */
+      server: z.object({ id: Id, display_name: z.string(), is_active: z.boolean(), is_listed: z.boolean() }),
       datetime_created: Moment,
     }),
   ),

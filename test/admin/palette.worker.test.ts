@@ -48,6 +48,8 @@ describe("the superusers' palette finds", () => {
     ])
     const { id } = await makeServer({ name: 'Zymurgy Club' })
     expect((await find('ZYMURGY'))['Servers']).toEqual([`/classcords/server/${id}/`])
+    const hidden = await makeServer({ name: 'Yeast Club', isListed: false })
+    expect((await find('yeast'))['Servers']).toEqual([`/admin/servers/${hidden.id}/`])
     const job = 'poll-source-1j5k2l3m400001p'
     expect((await find(job))['Jobs']).toEqual([`/scheduler/jobs/${job}/`])
     expect(await find('nothing begins with this')).toEqual({})

@@ -275,14 +275,26 @@ describe('notices', () => {
   })
 })
 
-it("a manager's search for an invite leads to the queue, or to the server once it is approved", async () => {
+it("a manager's search for an invite leads to its server if that is listed, or else to the queue", async () => {
   const pending = await makePending({ code: 'found-pending' })
   const approved = await makeServer({ code: 'found-approved' })
+  const dead = await makeServer({ code: 'found-dead', isListed: false })
+  const removed = await makeServer({ code: 'found-removed' })
+  await rows('UPDATE discord_server SET is_active = 0 WHERE id = ?', removed.id)
   const { groups } = await (await boss.call('GET', '/classcords/ajax/palette/?q=found-')).json<Palette>()
   expect(groups.flatMap(({ entries }) => entries.map(({ title, href }) => [title, href])).toSorted()).toEqual([
     [approved.code, `/classcords/server/${approved.id}/`],
+    [dead.code, '/classcords/unapproved-invites/'],
     [pending.code, '/classcords/unapproved-invites/'],
+    [removed.code, '/classcords/unapproved-invites/'],
   ])
+})
+
+it("a manager's search for a server finds only those that have a page", async () => {
+  const shown = await makeServer({ name: 'Named shown' })
+  await makeServer({ name: 'Named hidden', isListed: false })
+  const { groups } = await (await boss.call('GET', '/classcords/ajax/palette/?q=named')).json<Palette>()
+  expect(groups.flatMap(({ entries }) => entries.map(({ href }) => href))).toEqual([`/classcords/server/${shown.id}/`])
 })
 
 describe('a pending invite that does not work', () => {

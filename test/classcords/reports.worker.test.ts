@@ -129,6 +129,18 @@ describe('reports', () => {
     expect((await manager.see('/classcords/reports/')).html).toContain('The report about Spam Club was closed.')
   })
 
+  it('about a server without a working invite link to no missing page, and can still keep it off the list', async () => {
+    await report(member, 'Sells essays')
+    await rows('UPDATE invite SET is_valid = 0 WHERE server_id = ?', server.id)
+    expect((await manager.get(`/classcords/server/${server.id}/`)).status).toBe(404)
+    const { html } = await manager.see('/classcords/reports/')
+    expect(html).toContain('This server is not listed, because none of its invites works.')
+    expect(html).not.toContain(`/classcords/server/${server.id}/`)
+    expect(html).toContain('Remove from the list')
+    await handle(manager, (await open()).reports[0]?.id ?? 0, 'dismissed')
+    expect((await manager.see('/classcords/reports/')).html).toContain('The report about Spam Club was closed.')
+  })
+
   it('can be sent as a plain form, and a refused one is shown again as filled in', async () => {
     const page = `/classcords/server/${server.id}/`
     expect((await member.see(page)).html).toContain(`action="${page}report/"`)

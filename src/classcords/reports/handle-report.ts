@@ -4,7 +4,7 @@ import { query, template, writeTogether } from '../../db/query.ts'
 import { discordServer, serverReport } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
-import { serverName } from '../servers/server-row.ts'
+import { isListed, serverName } from '../servers/server-row.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
 const s = alias(discordServer, 's')
@@ -18,7 +18,7 @@ export async function handleReport(
   by: DirectoryActor,
   { reportId, outcome }: { reportId: number; outcome: Outcome },
   now: number,
-): Promise<{ name: string; is_active: boolean }> {
+): Promise<{ name: string; is_listed: boolean }> {
   refuseUnlessReviewer(by)
   const server = sql`(SELECT ${serverReport.serverId} FROM ${serverReport} WHERE ${serverReport.id} = ${reportId})`
   const { handledAt, serverId } = serverReport
@@ -27,7 +27,7 @@ export async function handleReport(
   const isAboutIt = sql`${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`
   const [found, handled] = await writeTogether(db, [
     template(
-      { name: serverName, is_active: s.isActive },
+      { name: serverName, is_listed: isListed },
       (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${server}`,
     ),
     query

@@ -21,7 +21,7 @@ import type { ReportsProps } from '../contract.ts'
 import { kept, read, template } from '../../db/query.ts'
 import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
-import { serverName } from '../servers/server-row.ts'
+import { isListed, serverName } from '../servers/server-row.ts'
 
 const reportsPath = '/classcords/reports/'
 const outcomes: readonly Outcome[] = ['dismissed', 'unlisted']
@@ -39,8 +39,8 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   const typed = textField(await formOf(c), 'outcome')
   const outcome = outcomes.find((one) => one === typed)
   if (outcome === undefined) throw malformed('Choose what to do with the server.')
-  const { name, is_active } = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
-  const kept = is_active ? `${name} stays listed.` : `The report about ${name} was closed.`
+  const { name, is_listed } = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
+  const kept = is_listed ? `${name} stays listed.` : `The report about ${name} was closed.`
   flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : kept)
   return c.redirect(reportsPath, 303)
 })
@@ -68,7 +68,7 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
           {reports.map(({ id, reason, reporter, server, datetime_created: created }) => (
             <li key={id} className="card card-body stack">
               <h2>
-                {server.is_active ? (
+                {server.is_listed ? (
                   <a href={serverHref(server)}>
                     <bdi>{server.display_name}</bdi>
                   </a>
@@ -76,7 +76,13 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
                   <bdi>{server.display_name}</bdi>
                 )}
               </h2>
-              {!server.is_active && <p>This server is no longer listed.</p>}
+              {!server.is_listed && (
+                <p>
+                  {server.is_active
+                    ? 'This server is not listed, because none of its invites works.'
+                    : 'This server is no longer listed.'}
+                </p>
+              )}
               <p className="notes">{reason}</p>
               <p className="muted small">
                 Reported by <bdi>{reporter}</bdi> on{' '}
@@ -85,7 +91,7 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
               <form method="post" action={`/classcords/reports/${id}/`} className="row">
                 <CsrfToken context={context} />
                 <Button type="submit" name="outcome" value="dismissed">
-                  {server.is_active ? 'Keep the server' : 'Close the report'}
+                  {server.is_listed ? 'Keep the server' : 'Close the report'}
                   <span className="hidden-visually"> {server.display_name}</span>
                 </Button>
                 {server.is_active && (
@@ -117,6 +123,7 @@ const findOpen = kept(() =>
       server_id: s.id,
       server_name: serverName,
       is_active: s.isActive,
+      is_listed: isListed,
       reporter: d.displayName,
       total: sql<number>`(SELECT count(*) FROM ${serverReport} WHERE ${serverReport.handledAt} IS NULL)`,
     },
@@ -136,7 +143,7 @@ async function listReports(env: Env): Promise<ReportsProps> {
       id: row.id,
       reason: row.reason,
       reporter: row.reporter,
-      server: { id: row.server_id, display_name: row.server_name, is_active: row.is_active },
+      server: { id: row.server_id, display_name: row.server_name, is_active: row.is_active, is_listed: row.is_listed },
       datetime_created: iso(row.created_at),
     })),
     report_count: rows[0]?.total ?? 0,

@@ -1,18 +1,22 @@
 import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../../db/search-words.ts'
 import { type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import type { PaletteGroup } from '../../web/contract.ts'
+import { isListed } from './server-row.ts'
 
 const MAX_ENTRIES = 5
+
+const s = alias(discordServer, 's')
 
 const names = sql`${discordServer.name} || ${discordServer.customTitle}`
 
 /** Servers whose name or title begins with the typed text. @param typed in lower case */
 export function findServersNamed(typed: string) {
   return template(
-    { id: discordServer.id, name: discordServer.name, title: discordServer.customTitle },
-    (columns) => sql`SELECT ${columns} FROM ${discordServer} WHERE ${discordServer.id} IN (
+    { id: s.id, name: s.name, title: s.customTitle, is_listed: isListed },
+    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} IN (
         SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
           WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))})
         UNION SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
@@ -21,15 +25,16 @@ export function findServersNamed(typed: string) {
           SELECT ${discordServer.id} AS id, ${discordServer.name} AS name, ${discordServer.customTitle} AS title FROM ${discordServer}
           WHERE octet_length(${names}) > length(${names}) ORDER BY ${discordServer.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
           WHERE ${beginsFolded(sql`name`, typed)} OR ${beginsFolded(sql`title`, typed)})
-      ORDER BY ${discordServer.id} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
+      ORDER BY ${s.id} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )
 }
 
+/** Each leads to its page, or to its row in the admin if it is not listed. */
 export function serversGroup(found: readonly RowOf<ReturnType<typeof findServersNamed>>[]): PaletteGroup {
-  const entries = found.map(({ id, name, title }) => ({
+  const entries = found.map(({ id, name, title, is_listed }) => ({
     title: title || name,
     detail: title && title !== name ? name : '',
-    href: `/classcords/server/${id}/`,
+    href: `/${is_listed ? 'classcords/server' : 'admin/servers'}/${id}/`,
   }))
   return { label: 'Servers', entries }
 }
@@ -37,8 +42,8 @@ export function serversGroup(found: readonly RowOf<ReturnType<typeof findServers
 /** Invites by the beginning of their code. @param typed in lower case */
 export function findInvitesCoded(typed: string) {
   return template(
-    { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId },
-    (columns) => sql`SELECT ${columns} FROM ${invite}
+    { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId, is_listed: isListed },
+    (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${discordServer} ${s} ON ${s.id} = ${invite.serverId}
       WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )
 }

@@ -25,7 +25,7 @@ const s = alias(discordServer, 's')
 
 export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
 
-export const isListed: SQL = sql`${s.isActive} AND ${s.validInviteCount} > 0`
+export const isListed: SQL<boolean> = sql<boolean>`${s.isActive} AND ${s.validInviteCount} > 0`.mapWith(Boolean)
 
 /** A field that SQL returns as JSON. */
 export const jsonOf = <Value>(value: z.ZodMiniType<Value>, json: SQL): SQL<Value> =>
