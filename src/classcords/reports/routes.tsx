@@ -8,7 +8,7 @@ import { formOf, pathId, textField } from '../../web/parse.ts'
 import { malformed } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { managersOnly } from '../access.ts'
-import { memberOf } from '../viewer.ts'
+import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.ts'
 import { handleReport, type Outcome } from './handle-report.ts'
 import { Button } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
@@ -29,7 +29,7 @@ const outcomes: readonly Outcome[] = ['dismissed', 'unlisted']
 export const reportRoutes = new Hono<SiteEnv>()
 
 reportRoutes.get('/reports/', managersOnly, async (c) => {
-  const props = await listReports(c.env)
+  const props = await listReports(c.env, memberOf(c))
   const body = <ReportsPage props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Reports', title: 'Reported servers', props, body })
 })
@@ -135,8 +135,9 @@ const findOpen = kept(() =>
   ),
 )
 
-/** Open reports, oldest first. One round trip. */
-async function listReports(env: Env): Promise<ReportsProps> {
+/** Open reports, oldest first. One round trip. @throws forbidden */
+async function listReports(env: Env, by: DirectoryActor): Promise<ReportsProps> {
+  refuseUnlessReviewer(by)
   const rows = await read(env.DB, findOpen())
   return {
     reports: rows.map((row) => ({
