@@ -37,6 +37,7 @@ const groupsOf = async (school: number, condition: string) =>
       schools.harbor.term_id,
     )
   ).map(({ id }) => id)
+const harborTerms = () => ({ source_ids: [schools.harbor.source_id], by: 'test' })
 const forget = () => rows('UPDATE section_group SET read_at = NULL, asked_at = NULL, failures = 0')
 const refreshedAt = async (school: number) =>
   rows(
@@ -101,11 +102,20 @@ test('a group that never returns its whole answer within a run is finally skippe
 })
 
 test('a school whose list of terms never fits into a run is finally skipped', async () => {
-  const asked = { source_ids: [schools.harbor.source_id], by: 'test' }
-  // So short that no request may begin.
-  const run = (stuck: number) => refreshTerms.run(runContext({ deadline: Date.now() + 2000 }), { ...asked, stuck })
+  await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
+  restore = answerInstead((url) => (url.pathname.includes('getTerms') ? new Promise(() => {}) : null))
+  const run = (stuck: number) =>
+    refreshTerms.run(runContext({ deadline: Date.now() + 3500 }), { ...harborTerms(), stuck })
   expect(await run(3)).toMatchObject({ input: { stuck: 4, done: [] } })
   await expect(run(4)).rejects.toThrow('Harbor State University: No whole answer within one run.')
+})
+
+test('a school that is never asked, because other jobs use up the requests of its host, is not skipped', async () => {
+  // So short that no request may begin.
+  const context = runContext({ deadline: Date.now() + 2000 })
+  expect(await refreshTerms.run(context, { ...harborTerms(), stuck: 4 })).toMatchObject({
+    input: { stuck: 4, done: [], failures: [] },
+  })
 })
 
 test('a group that the school refuses with 429 in every run is finally skipped, and the failure says so', async () => {

@@ -3,7 +3,6 @@ import { read } from '../../db/query.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { bySubject, findOfferedSubjects } from '../courses/subjects.ts'
-import { openLane } from '../polling/open-lane.ts'
 import { refreshSections } from './refresh-sections.ts'
 import { readRest } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
@@ -36,8 +35,7 @@ export const refreshSubjects = defineJob({
     const schoolTerms = await schoolTermsOf(env.DB, input.school_id, input.term_id)
     const next = { ...input, done: [...(input.done ?? [])], failures: [...(input.failures ?? [])] }
     const scope = { all: schoolTerms, what: 'subjects' }
-    const continueAt = await readRest(context, next, scope, async (schoolTerm, tools) => {
-      const { lane } = await openLane(env, schoolTerm.source, tools)
+    const continueAt = await readRest(context, next, scope, async (schoolTerm, lane) => {
       const answer = await lane.subjects(schoolTerm.scope)
       if (!answer.known) return answer.why
       await writeSubjects(env.DB, schoolTerm, answer.value, now())

@@ -5,7 +5,7 @@ import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { RefreshedTerms } from './contract.ts'
-import { openLane } from '../polling/open-lane.ts'
+import type { Lane } from '../../sources/source.ts'
 import { laneColumns } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
@@ -47,7 +47,9 @@ export const refreshTerms = defineJob({
   async run(context, input) {
     const { env, now, progress } = context
     const sources = await read(env.DB, findEnabledSources())
-    const asked = sources.filter(({ id }) => input.source_ids?.includes(id) ?? true)
+    const asked = sources
+      .filter(({ id }) => input.source_ids?.includes(id) ?? true)
+      .map((row) => ({ ...row, source: { ...row, settings: settingsOf(row.settings) } }))
     const next = {
       ...input,
       done: [...(input.done ?? [])],
@@ -55,8 +57,8 @@ export const refreshTerms = defineJob({
       failures: [...(input.failures ?? [])],
     }
     const scope = { all: asked, what: 'terms and schools' }
-    const continueAt = await readRest(context, next, scope, async (one, tools) => {
-      const answer = await readTerms(env, one, tools)
+    const continueAt = await readRest(context, next, scope, async (one, lane) => {
+      const answer = await readTerms(env.DB, one, lane, now())
       if (!answer.known) return answer.why
       next.new_terms_count += await writeTerms(env.DB, one, answer.value, { by: input.by, now: now() })
       if (input.then_all) await refreshTermsOf(env, one.id, input.by)
@@ -68,12 +70,11 @@ export const refreshTerms = defineJob({
   },
 })
 
-async function readTerms(env: Env, from: SourceRow, tools: { now(): number; deadline: number }) {
-  const { lane } = await openLane(env, { ...from, settings: settingsOf(from.settings) }, tools)
+async function readTerms(db: D1Database, from: SourceRow, lane: Lane, now: number) {
   const answer = await lane.termsAndSchools()
   if (!answer.known) return answer
-  const terms = await withKnownEnds(env.DB, from.id, answer.value.terms)
-  if (termsWorthKeeping(terms, from.time_zone, tools.now()).length > 0) return answer
+  const terms = await withKnownEnds(db, from.id, answer.value.terms)
+  if (termsWorthKeeping(terms, from.time_zone, now).length > 0) return answer
   return { known: false as const, why: 'It listed no current or future term.' }
 }
 

@@ -1,12 +1,17 @@
 import { GiveUp, type JobContext, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut, timedOut } from '../../sources/answer.ts'
-import { BudgetSpent } from '../../sources/source.ts'
+import { BudgetSpent, type Lane } from '../../sources/source.ts'
+import { type LaneSource, openLane } from '../polling/open-lane.ts'
 
 /** The actor of the nightly refresh. */
 export const nightly = 'nightly'
 const NIGHTLY_RETRY_MS = 30 * 60_000
 /** After this many runs without the whole answer of a school it is left out: others must not wait for it forever. */
 const MAX_STUCK_RUNS = 5
+/** Time that a run reserves for writing, ms. */
+const WRITING_MS = 2000
+/** The least time left in which another school is asked, ms. */
+const ASKING_MS = 8000
 
 const divider = ' · '
 
@@ -26,39 +31,43 @@ interface Progress {
   done: number[]
   failures: string[]
   by: string
-  /** Runs in a row in which the budget or the time ended before the answer that comes next. */
+  /** Runs in a row that asked for the answer that comes next, but whose budget or time ended before it was whole. */
   stuck?: number | undefined
 }
 
 /**
  * Reads one after another what earlier runs of a job have not finished, and counts failures. Fails a refresh that nobody
  * answered: the nightly one tries again in half an hour, a person sees the error at once.
- * @param read returns why the answer was not believed; null if it was
+ * @param read asks the school; returns why the answer was not believed, or null if it was
  * @returns when the next run must continue, ms; null once everything has been read
  * @throws RetryAt, GiveUp
  */
-export async function readRest<One extends { id: number; label: string }>(
-  { now, deadline, progress, checkpoint }: JobContext,
+export async function readRest<One extends { id: number; label: string; source: LaneSource }>(
+  { env, now, deadline, progress, checkpoint }: JobContext,
   next: Progress,
   { all, what }: { all: readonly One[]; what: string },
-  read: (one: One, tools: { now: () => number; deadline: number }) => Promise<string | null>,
+  read: (one: One, lane: Lane) => Promise<string | null>,
 ): Promise<number | null> {
   const finished = new Set(next.done)
+  const readUntil = deadline - WRITING_MS
   for (const one of all.filter(({ id }) => !finished.has(id))) {
     await progress(next.done.length, all.length, `Reading ${what} of ${one.label}`)
+    const { lane, requests } = await openLane(env, one.source, { now, deadline: readUntil })
     try {
-      const why = await read(one, { now, deadline: deadline - 2000 })
+      const why = await read(one, lane)
       if (why !== null) next.failures.push(`${one.label}: ${why}`)
     } catch (error) {
-      if (!(error instanceof BudgetSpent)) throw error
-      next.stuck = (next.stuck ?? 0) + 1
-      if (next.stuck < MAX_STUCK_RUNS) return error.retry_at
+      const isSpent = error instanceof BudgetSpent
+      if (!isSpent && now() < readUntil - 1) throw error
+      // Another job may have used up the budget of the school's host.
+      next.stuck = (next.stuck ?? 0) + Number(requests() > 0)
+      if (next.stuck < MAX_STUCK_RUNS) return isSpent ? error.retry_at : now()
       next.failures.push(`${one.label}: ${timedOut('whole answer', 'one run').why}`)
     }
     next.stuck = 0
     next.done.push(one.id)
     await checkpoint()
-    if (now() > deadline - 8000 && next.done.length < all.length) return now()
+    if (now() > deadline - ASKING_MS && next.done.length < all.length) return now()
   }
   if (all.length === 0 || next.failures.length < all.length) return null
   const message = inOneLine(next.failures)
