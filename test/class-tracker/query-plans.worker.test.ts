@@ -1,8 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { readTogether, write } from '../../src/db/query.ts'
+import { failed } from '../../src/class-tracker/deliveries/next-step.ts'
+import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
+import { recordMailEvent } from '../../src/class-tracker/deliveries/record-mail-event.ts'
+import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
-import { releaseUnpushed } from '../../src/class-tracker/deliveries/settle-delivery.ts'
+import { releaseUnpushed, settleDeliveries } from '../../src/class-tracker/deliveries/settle-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { findSourceNotices } from '../../src/class-tracker/courses/source-notices.ts'
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
@@ -95,5 +99,38 @@ test('no statement between a seat and a phone scans a large table', async () => 
     const found = await scannedWhole(sql)
     if (found.length > 0) scans[sql] = found
   }
+  expect(scans).toEqual({})
+})
+
+test('no statement for a report of a provider, or for an opt-out, scans a large table', async () => {
+  const before = new Set(statements)
+  const message = { id: 1, first_tried_at: 1 }
+  await recordSmsReports(
+    db,
+    [
+      { sid: 'SM1', status: 'sent', error_code: null, message },
+      { sid: 'SM2', status: 'delivered', error_code: null, message: null },
+      { sid: 'SM3', status: 'undelivered', error_code: '30005', message: null },
+      { sid: 'SM4', status: 'failed', error_code: '21610', message },
+    ],
+    Date.now(),
+  )
+  for (const type of ['delivered', 'bounced', 'complained', 'suppressed', 'failed'])
+    await recordMailEvent(db, { type: `email.${type}`, data: { email_id: 'mail', to: [] } }, Date.now())
+  await optOut(db, { kind: 'phone', address_key: '+12025550100' }, Date.now())
+  await settleDeliveries(
+    spiedEnv,
+    (['phone', 'discord', 'push'] as const).map((channel) => ({
+      delivery: { id: 1, claim: 1, channel, address: 'x' },
+      settlement: { ...failed('Gone.', false, false), is_address_gone: true, is_opt_out: true },
+      now: Date.now(),
+    })),
+  )
+  const scans: Record<string, string[]> = {}
+  for (const sql of [...statements].filter((one) => !before.has(one))) {
+    const found = await scannedWhole(sql)
+    if (found.length > 0) scans[sql] = found
+  }
+  expect(statements.size - before.size).toBeGreaterThan(15)
   expect(scans).toEqual({})
 })
