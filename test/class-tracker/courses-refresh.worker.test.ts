@@ -35,6 +35,29 @@ test('the courses of a refresh list the section numbers that people know, not th
   expect(courses.map(({ sections }) => sections)).toEqual([[{ number: '0042' }, { number: 'key 1' }]])
 })
 
+test('the courses of a refresh fit into the result of a job, however many sections they have', async () => {
+  const group = await makeGroup()
+  await rows(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+     INSERT INTO course (subject_id, code, level, title) SELECT ?, 'MANY', i, 'Calculus I with Analytic Geometry' FROM n`,
+    group.subject_id,
+  )
+  await rows(
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4)
+     INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status,
+       instruction_list, instruction_mode, fingerprint, created_at)
+     SELECT ?, ?, id, 100000 + 5 * id + i, i, '', 'closed', '[]', '', '', 0 FROM course JOIN n WHERE subject_id = ? AND code = 'MANY'`,
+    group.school_term_id,
+    group.group_id,
+    group.subject_id,
+  )
+  const { courses, courses_count } = await refreshedCourses(env.DB, [group.school_term_id], group.subject_id)
+  expect(courses_count).toBe(500)
+  expect(courses.length).toBeGreaterThan(300)
+  // A longer result of a job is cut off, so that it is no answer (src/jobs/run-job.ts).
+  expect(JSON.stringify(courses).length).toBeLessThan(90_000)
+})
+
 describe('a refresh', () => {
   let school: number
   let term: number

@@ -43,10 +43,14 @@ function keptSentence([label, count]: [string, number]): string {
   return `${label}: ${counted(count, 'section')} came without a title, meetings or course. The stored data was kept.`
 }
 
-/** The most courses in a result; `courses_count` is the full count. */
+/** The most courses in a result, and their length as JSON: a longer result of a job would be cut off. */
 const MAX_COURSES = 500
+const MAX_LENGTH = 80_000
 
-/** The courses of the refreshed groups with their sections' numbers, in natural order ("CS 99" before "CS 101"). */
+/**
+ * The first courses of the refreshed groups with their sections' numbers, in natural order ("CS 99" before "CS 101");
+ * `courses_count` is the full count.
+ */
 export async function refreshedCourses(
   db: D1Database,
   schoolTermIds: readonly number[],
@@ -73,11 +77,13 @@ export async function refreshedCourses(
       .orderBy(course.code, sql`CAST(${course.level} AS INTEGER)`, course.level)
       .limit(MAX_COURSES),
   )
-  return {
-    courses_count: rows[0]?.courses_count ?? 0,
-    courses: rows.map(({ numbers, courses_count: _count, ...named }) => ({
-      ...named,
-      sections: (JSON.parse(numbers) as string[]).toSorted().map((number) => ({ number })),
-    })),
+  const courses: RefreshedSections['courses'] = []
+  let length = 0
+  for (const { numbers, courses_count: _count, ...named } of rows) {
+    const sections = (JSON.parse(numbers) as string[]).toSorted().map((number) => ({ number }))
+    length += JSON.stringify({ ...named, sections }).length
+    if (length > MAX_LENGTH) break
+    courses.push({ ...named, sections })
   }
+  return { courses, courses_count: rows[0]?.courses_count ?? 0 }
 }
