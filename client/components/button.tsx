@@ -8,14 +8,12 @@ type Kind = 'primary' | 'plain' | 'quiet' | 'danger' | 'soft' | 'discord'
 interface Look {
   kind?: Kind | undefined
   icon?: IconName
-  /** Shows only the icon; the children still name the button. */
-  iconOnly?: boolean | undefined
   wide?: boolean | undefined
   /** Whether it is the main action of its page. */
   large?: boolean | undefined
 }
 
-function classOf({ kind = 'plain', iconOnly, wide, large }: Look): string {
+function classOf({ kind = 'plain', wide, large }: Look, iconOnly = false): string {
   const names = ['button']
   if (kind !== 'plain') names.push(`button-${kind}`)
   if (iconOnly) names.push('button-icon')
@@ -24,17 +22,21 @@ function classOf({ kind = 'plain', iconOnly, wide, large }: Look): string {
   return names.join(' ')
 }
 
-type ButtonProps = Look &
-  Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'style' | 'className' | 'formAction'> & { busy?: boolean }
+interface ButtonProps
+  extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'style' | 'className' | 'formAction'> {
+  busy?: boolean
+  /** Shows only the icon; the children still name the button. */
+  iconOnly?: boolean
+}
 
 /** While `busy` it shows a spinner and ignores presses, but keeps the focus for keyboard users. */
 export function Button({
   kind,
   icon,
-  iconOnly,
   wide,
   large,
   busy = false,
+  iconOnly = false,
   children,
   onClick,
   type = 'button',
@@ -46,7 +48,7 @@ export function Button({
     <button
       {...rest}
       type={busy ? 'button' : type}
-      className={classOf({ kind, iconOnly, wide, large })}
+      className={classOf({ kind, wide, large }, iconOnly)}
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       title={name ?? rest.title}

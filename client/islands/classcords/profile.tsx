@@ -50,20 +50,16 @@ function ProfileCard({ person, onChangeSchool }: { person: DiscordUser; onChange
           <ServerIcon name={person.display_name} url={person.avatar_url} round />
         </div>
       </div>
-      <div>
-        <div>
-          <div className="row">
-            <h2>
-              <bdi>{person.display_name}</bdi>
-            </h2>
-            <Badge tone={person.role_info.value === managerRole ? 'danger' : 'info'}>{person.role_info.label}</Badge>
-            {person.is_verified ? <Badge tone="done">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
-          </div>
-          <p className="muted small">
-            <bdi>{userTag(person)}</bdi>
-          </p>
-        </div>
+      <div className="row">
+        <h2>
+          <bdi>{person.display_name}</bdi>
+        </h2>
+        <Badge tone={person.role_info.value === managerRole ? 'danger' : 'info'}>{person.role_info.label}</Badge>
+        {person.is_verified ? <Badge tone="done">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
       </div>
+      <p className="muted small">
+        <bdi>{userTag(person)}</bdi>
+      </p>
       <p className="profile-school">
         <span className="muted">School</span> <bdi>{person.school?.name ?? 'Not selected'}</bdi>{' '}
         <button type="button" className="link-button" onClick={onChangeSchool}>
