@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { liveConnection } from '../../client/islands/scheduler/live-connection.ts'
 import { LiveSockets, waitAfter } from '../../client/islands/scheduler/live-sockets.ts'
 import type { ConnectionState } from '../../client/use-live-page.ts'
 
@@ -119,6 +120,29 @@ test('a connection that nobody needs anymore is closed once it opens, or after 1
   await vi.advanceTimersByTimeAsync(10_000)
   expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true, true])
   expect(sockets).toHaveLength(2)
+})
+
+test('a page whose code for sockets does not load requests its data every 5 s, until it is hidden', async () => {
+  vi.doMock('../../client/islands/scheduler/live-sockets.ts', () => {
+    throw new Error('It did not load.')
+  })
+  const states: ConnectionState[] = []
+  let changes = 0
+  const connection = liveConnection(['/scheduler/live/?queue=polls'])
+  connection.start({
+    onChange: () => {
+      changes += 1
+    },
+    onState: (state) => states.push(state),
+  })
+  await vi.waitFor(() => expect(states).toEqual(['polling']))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(changes).toBe(2)
+  connection.stop()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(changes).toBe(2)
+  expect(sockets).toEqual([])
+  vi.doUnmock('../../client/islands/scheduler/live-sockets.ts')
 })
 
 test('every message means a change, and so does opening, because a notification may have been missed', () => {

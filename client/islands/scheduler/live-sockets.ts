@@ -1,6 +1,6 @@
 import type { Connection, ConnectionListener } from '../../use-live-page.ts'
+import { POLL_INTERVAL_MS } from './live-connection.ts'
 
-const POLL_INTERVAL_MS = 5000
 /** A network that answers nothing would leave a socket connecting for minutes, and block the next one. */
 const MAX_CONNECT_WAIT_MS = 10_000
 const PING_INTERVAL_MS = 25_000
