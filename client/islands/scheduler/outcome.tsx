@@ -2,6 +2,7 @@ import type { RunRow } from '../../../src/scheduler/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 
 const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
+  running: { label: 'running', tone: 'info' },
   finished: { label: 'successful', tone: 'done' },
   failed: { label: 'failed', tone: 'danger' },
   retried: { label: 'failed, retried', tone: 'waitlisted' },
@@ -10,19 +11,14 @@ const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
   lost: { label: 'lost its worker', tone: 'danger' },
   returned: { label: 'returned for another version', tone: 'info' },
 }
-const running = { label: 'running', tone: 'info' } as const
 
-function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
-  if (outcome === null) return running
-  return outcomes[outcome] ?? { label: outcome, tone: 'unknown' }
-}
-
-export function Outcome({ run }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
-  const { label, tone } = outcomeOf(run.outcome)
+/** The result of a run; "running" if it has none yet. */
+export function Outcome({ run: { outcome, error } }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
+  const { label, tone } = outcomes[outcome ?? 'running'] ?? { label: outcome, tone: 'unknown' }
   return (
     <span>
       <Badge tone={tone}>{label}</Badge>
-      {run.error === null || run.error === '' ? null : <ErrorLine error={run.error} />}
+      {error && <ErrorLine error={error} />}
     </span>
   )
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/scheduler/contract.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
+import { searchText } from './addresses.ts'
 
 const stateTones: Record<string, BadgeTone> = {
   scheduled: 'neutral',
@@ -70,8 +71,7 @@ export const listTitle = (count: number, registry: RegistryName, queue: string):
   `${counted(count, `${registry} job`)} in ${queue}`
 
 /** Whether the list shows only some of its jobs. */
-export const isNarrowed = (search: ListSearch): boolean =>
-  [search.q, search.task, search.status, search.age].some((value) => value.trim() !== '')
+export const isNarrowed = (search: ListSearch): boolean => searchText(search) !== ''
 
 /** How many jobs match a search: "7 match of 37", or "7 match among the newest"; '' if there is no search. */
 export function matchesText({ queue, registry, matches }: JobListProps): string {
