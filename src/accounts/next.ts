@@ -14,6 +14,10 @@ export function safeNext(asked: string | null | undefined): string | null {
   return url.pathname + url.search + url.hash
 }
 
+/** The address of a page that leads to `next` afterwards; '' for the usual place. */
+export const withNext = (page: string, next: string): string =>
+  next === '' ? page : `${page}?${new URLSearchParams({ next })}`
+
 /** C0 and C1 control characters, delete, and Unicode's own line ends. */
 function hasControl(text: string): boolean {
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)

@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { forbidden, notThere, signInFirst } from '../web/refusal.ts'
 import type { CurrentSession, CurrentUser, SiteContext, SiteEnv } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
+import { withNext } from './next.ts'
 
 type Area = 'class_tracker' | 'scheduler' | 'admin'
 
@@ -30,7 +31,7 @@ export const requireSuperuser = ({ area }: { area: Area }) =>
 export function loginAddress(c: SiteContext, page: string): string {
   if (!isRead(c)) return page
   const { pathname, search } = new URL(c.req.url)
-  return `${page}?${new URLSearchParams({ next: pathname + search })}`
+  return withNext(page, pathname + search)
 }
 
 const isRead = (c: SiteContext): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'

@@ -4,6 +4,7 @@ import type { SiteContext } from '../../web/site.ts'
 import type { SignInUser } from '../find-user.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
+import { withNext } from '../next.ts'
 import { continueFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
@@ -81,10 +82,7 @@ async function isAdmitted(c: SiteContext, { request, login, admit }: Return): Pr
 
 async function logInNew(c: SiteContext, back: Return): Promise<string> {
   const { request, login } = back
-  if (!(await isAdmitted(c, back))) {
-    const { next } = request
-    return next === '' ? '/classcords/login/' : `/classcords/login/?${new URLSearchParams({ next })}`
-  }
+  if (!(await isAdmitted(c, back))) return withNext('/classcords/login/', request.next)
   const { email, isVerified } = login.profile
   if (isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())

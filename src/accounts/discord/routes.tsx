@@ -10,7 +10,7 @@ import { outside, tooMany } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
-import { safeNext } from '../next.ts'
+import { safeNext, withNext } from '../next.ts'
 import { showNotice } from '../pages/notice-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import type { Admit } from './admission.ts'
@@ -105,7 +105,7 @@ function redirectInstead(c: SiteContext, { process, next, referral }: OAuthReque
     const asked = new URLSearchParams({ process: 'connect', next: next || successPage, ...invitation })
     return `/accounts/discord/login/?${asked}`
   }
-  return user ? null : `/accounts/login/?${new URLSearchParams({ next: next || connectionsPage })}`
+  return user ? null : withNext('/accounts/login/', next || connectionsPage)
 }
 
 async function goToDiscord(c: SiteContext): Promise<Response> {

@@ -10,6 +10,7 @@ import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
+import { withNext } from '../next.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
@@ -200,7 +201,7 @@ function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmatio
 }
 
 const logInFirst = (key: string) => ({
-  href: `/accounts/login/?${new URLSearchParams({ next: pathOf(key) })}`,
+  href: withNext('/accounts/login/', pathOf(key)),
   label: 'Log in',
 })
 

@@ -2,6 +2,7 @@ import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { DiscordMark } from '../../../client/components/discord-mark.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
+import { withNext } from '../next.ts'
 import { Credentials } from './credentials.tsx'
 import { Links } from './form-page.tsx'
 
@@ -16,7 +17,6 @@ interface LoginPageProps {
 
 export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
   const isRefused = message !== ''
-  const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
   return (
     <div className="narrow stack single">
       <h1>Log in</h1>
@@ -45,20 +45,17 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           </Button>
         </form>
         <p className="or muted meta">or</p>
-        <LinkButton kind="discord" large wide href={`/accounts/discord/login/${query}`}>
+        <LinkButton kind="discord" large wide href={withNext('/accounts/discord/login/', next)}>
           <DiscordMark />
           Log in with Discord
         </LinkButton>
       </div>
-      <Links links={otherWays(query)} />
+      <Links
+        links={[
+          { href: withNext('/accounts/login/code/', next), label: 'Log in with a code' },
+          { href: withNext('/accounts/signup/', next), label: 'Sign up' },
+        ]}
+      />
     </div>
   )
-}
-
-/** Links to the other ways to log in. @param query preserves where the person was going */
-function otherWays(query: string): { href: string; label: string }[] {
-  return [
-    { href: `/accounts/login/code/${query}`, label: 'Log in with a code' },
-    { href: `/accounts/signup/${query}`, label: 'Sign up' },
-  ]
 }

@@ -10,6 +10,7 @@ import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { randomToken } from '../../web/signing.ts'
 import { wantsJson } from '../../web/wants-json.ts'
+import { withNext } from '../next.ts'
 import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
 import { signedIn } from '../roles.ts'
 
@@ -64,7 +65,7 @@ export async function confirmFirst(c: SiteContext, path: string): Promise<Respon
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = `${path}${formMark}${randomToken()}`
   await storeForm(c, next)
-  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next })}`, 303)
+  return c.redirect(withNext('/accounts/reauthenticate/', next), 303)
 }
 
 const withoutMark = (path: string): string => path.split(formMark)[0] ?? path
@@ -79,7 +80,7 @@ export function pageAfter(c: SiteContext, path: string): string {
 export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
   if (isFresh(c)) return next()
   const { pathname, search } = new URL(c.req.url)
-  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: pathname + search })}`, 302)
+  return c.redirect(withNext('/accounts/reauthenticate/', pathname + search), 302)
 })
 
 async function storeForm(c: SiteContext, path: string): Promise<void> {

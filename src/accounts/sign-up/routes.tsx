@@ -9,7 +9,7 @@ import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
 import { type ProvenAccount, rememberBrowser } from '../known-browser.ts'
-import { safeNext } from '../next.ts'
+import { safeNext, withNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
@@ -63,7 +63,6 @@ const typedIn = (form: FormData): Shown => ({
 })
 
 function show(c: SiteContext, { email, username, next }: Shown, { faults, status } = noFaults): Promise<Response> {
-  const loginPage = next === '' ? '/accounts/login/' : `/accounts/login/?${new URLSearchParams({ next })}`
   return showForm(c, {
     page: 'Signup',
     title: 'Sign up',
@@ -72,7 +71,7 @@ function show(c: SiteContext, { email, username, next }: Shown, { faults, status
     status,
     faults,
     next,
-    links: [{ href: loginPage, label: 'Already have an account? Log in' }],
+    links: [{ href: withNext('/accounts/login/', next), label: 'Already have an account? Log in' }],
     children: (
       <>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />

@@ -1,6 +1,7 @@
 import { Button } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { withNext } from '../../accounts/next.ts'
 import { Credentials } from '../../accounts/pages/credentials.tsx'
 import { Links } from '../../accounts/pages/form-page.tsx'
 import type { PageContext } from '../../web/contract.ts'
@@ -29,13 +30,9 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
           Log in
         </Button>
       </form>
-      <Links links={otherWays(next)} />
+      <Links
+        links={[{ href: withNext('/accounts/login/code/', next || '/class_tracker/'), label: 'Log in with a code' }]}
+      />
     </div>
   )
-}
-
-/** Other ways to log in, which lead to the same page afterwards. */
-function otherWays(next: string): { href: string; label: string }[] {
-  const query = new URLSearchParams({ next: next === '' ? '/class_tracker/' : next })
-  return [{ href: `/accounts/login/code/?${query}`, label: 'Log in with a code' }]
 }
