@@ -121,6 +121,18 @@ describe('sign-in', () => {
     expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/?a=%22"/>')
   })
 
+  it.each([path, '/accounts/login/code/', '/accounts/signup/', '/accounts/discord/login/'])(
+    'keeps the redirect target in the links of %s to other ways to log in',
+    async (page) => {
+      const query = '?next=%2Fclass_tracker%2F'
+      const { html } = await new Visitor().see(page + query)
+      const main = html.slice(html.indexOf('<main'))
+      const ways = [...main.matchAll(/href="(\/accounts\/(?:login|signup|discord)\/[^"]*)"/g)].map(([, href]) => href)
+      expect(ways.length).toBeGreaterThan(0)
+      for (const href of ways) expect(href).toContain(query)
+    },
+  )
+
   it.each([1, 2, 3])('fails if the password is changed after database read %i', async (look) => {
     const user = await addUser()
     const visitor = await atLogin()

@@ -3,6 +3,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
+import { withNext } from '../next.ts'
 import { FormPage, TextInput } from '../pages/form-page.tsx'
 import { noFaults, showForm } from '../pages/show-form.tsx'
 
@@ -21,8 +22,8 @@ export function showRequest(
     faults,
     next,
     links: [
-      { href: '/accounts/login/', label: 'Log in with a password' },
-      { href: '/accounts/signup/', label: 'Sign up' },
+      { href: withNext('/accounts/login/', next), label: 'Log in with a password' },
+      { href: withNext('/accounts/signup/', next), label: 'Sign up' },
     ],
     children: (
       <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />

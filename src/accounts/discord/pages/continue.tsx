@@ -1,4 +1,5 @@
 import type { PageContext } from '../../../web/contract.ts'
+import { withNext } from '../../next.ts'
 import { FormPage } from '../../pages/form-page.tsx'
 import type { OAuthRequest, Process } from '../oauth-state.ts'
 
@@ -22,7 +23,7 @@ export function ContinuePage({ context, request }: { context: PageContext; reque
   const { title, lead } = words[request.process]
   const back = context.user.is_authenticated
     ? { href: '/accounts/3rdparty/', label: 'Account connections' }
-    : { href: '/accounts/login/', label: 'Log in another way' }
+    : { href: withNext('/accounts/login/', request.next), label: 'Log in another way' }
   return (
     <FormPage
       context={context}
