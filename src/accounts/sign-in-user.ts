@@ -9,7 +9,7 @@ import type { SignInUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
 import { keepSecondStep, type SignInOptions, STEP_SECONDS } from './two-factor/second-step.ts'
-import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
+import { sendConfirmation } from './email/send-confirmation.ts'
 
 const bestAddress = kept(() =>
   query
@@ -35,10 +35,7 @@ export async function signInUser(c: SiteContext, user: SignInUser, options: Sign
 
 async function askToConfirm(c: SiteContext, user: SignInUser, address: string | null): Promise<string> {
   await rememberBrowser(c, user)
-  if (address !== null) {
-    const result = await sendConfirmation(c, { userId: user.id, address }, Date.now())
-    flash(c, ...confirmationMessage(result, address))
-  }
+  if (address !== null) await sendConfirmation(c, { userId: user.id, address })
   return '/accounts/confirm-email/'
 }
 

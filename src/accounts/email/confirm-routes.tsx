@@ -22,7 +22,7 @@ import {
   findConfirmationKey,
   useClaimingKey,
 } from './confirm-address.ts'
-import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
+import { sendConfirmation } from './send-confirmation.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
 
@@ -54,8 +54,7 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
   const found = await findConfirmationKey(c.env, key, now)
   if (textField(form, 'action') === 'resend') {
     if (found.kind !== 'live' && found.kind !== 'expired') return showKey(c, key, found)
-    const result = await sendConfirmation(c, found, now)
-    flash(c, ...confirmationMessage(result, found.address))
+    await sendConfirmation(c, found)
     return c.redirect('/accounts/confirm-email/', 303)
   }
   if (found.kind !== 'live') return showKey(c, key, found)

@@ -14,7 +14,7 @@ import { requireSignIn, signedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from './address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { ManageEmailPage } from './manage-page.tsx'
-import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
+import { sendConfirmation } from './send-confirmation.ts'
 
 export const emailRoutes = new Hono<SiteEnv>()
 const path = '/accounts/email/'
@@ -43,18 +43,16 @@ async function manageEmail(c: SiteContext): Promise<Response> {
 
 async function add(c: SiteContext, typed: string): Promise<Response> {
   const { user } = signedIn(c)
-  const now = Date.now()
   const address = typedAddress(typed)
   if (address === null) return show(c, invalid({ field: 'email', message: notAnAddress }), typed)
-  if (!(await addAddress(c.env, ownerOf(c), address, now))) {
+  if (!(await addAddress(c.env, ownerOf(c), address, Date.now()))) {
     const message =
       (await listAddresses(c.env, user.id)).length < MAX_ADDRESSES
         ? 'This email address is already associated with this account.'
         : `An account can have at most ${MAX_ADDRESSES} email addresses.`
     return show(c, invalid({ field: 'email', message }), typed)
   }
-  const result = await sendConfirmation(c, { userId: user.id, address }, now)
-  flash(c, ...confirmationMessage(result, address))
+  await sendConfirmation(c, { userId: user.id, address })
   return c.redirect(path, 303)
 }
 
@@ -76,13 +74,8 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
 }
 
 async function send(c: SiteContext, { address, verified_at }: Address): Promise<Response> {
-  const { user } = signedIn(c)
-  if (verified_at !== null) {
-    flash(c, 'info', `${address} is verified already.`)
-    return c.redirect(path, 303)
-  }
-  const result = await sendConfirmation(c, { userId: user.id, address }, Date.now())
-  flash(c, ...confirmationMessage(result, address))
+  if (verified_at !== null) flash(c, 'info', `${address} is verified already.`)
+  else await sendConfirmation(c, { userId: signedIn(c).user.id, address })
   return c.redirect(path, 303)
 }
 

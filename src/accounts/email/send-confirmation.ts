@@ -3,6 +3,7 @@ import { into, type Query, query, readFirst, statement, writeTogether } from '..
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { flash } from '../../web/flash.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
@@ -44,26 +45,24 @@ export function confirmationMail(env: Env, { userId, address }: UserAddress, pat
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-/** `retryAfter`: seconds. `why`: a mail was just sent to this address, or too many were requested. */
-type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
-
 /**
- * At most one in 180 s for a mailbox, and under the limits of account mails. When somebody else has verified the
- * address, that owner is notified instead; the person who asked cannot see the difference.
+ * Sends a confirmation link and says so: at most one in 180 s to a mailbox, and under the limits of account mails. When
+ * somebody else has verified the address, that owner is notified instead; the person who asked cannot see the difference.
  */
-export async function sendConfirmation(
-  c: SiteContext,
-  { userId, address }: UserAddress,
-  now: number,
-): Promise<Confirmation> {
+export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<void> {
+  const now = Date.now()
   const mailbox = mailboxKey(address)
   const recentFor = await takeLimits(c, [['confirmAddress', mailbox]])
-  if (recentFor !== null) return { sent: false, retryAfter: recentFor, why: 'recent' }
+  if (recentFor !== null) {
+    const again = `If it does not arrive, ask again in ${recentFor} seconds.`
+    return flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
+  }
   const tooManyFor = await takeMail(c, { key: mailbox, isKnownBrowser: false })
   if (tooManyFor !== null) {
     // Nothing was sent, so the next message must not say otherwise.
     await clearLimit(c, 'confirmAddress', mailbox)
-    return { sent: false, retryAfter: tooManyFor, why: 'too_many' }
+    const again = `Try again in ${counted(Math.ceil(tooManyFor / 60), 'minute')}.`
+    return flash(c, 'warning', `Too many emails were requested, so none was sent to ${address}. ${again}`)
   }
   const isOthers = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL
     AND ${emailAddress.userId} <> ${userId}`
@@ -81,18 +80,5 @@ export async function sendConfirmation(
   // The key is stored even when its link is not sent, so that both cases take the same time.
   await writeTogether(c.env.DB, [mail.statement, key.adding])
   queueMails(c, [mail])
-  return { sent: true }
-}
-
-export function confirmationMessage(result: Confirmation, address: string): ['info' | 'warning', string] {
-  if (result.sent) return ['info', `Confirmation email sent to ${address}.`]
-  if (result.why === 'too_many') {
-    const minutes = Math.ceil(result.retryAfter / 60)
-    const again = `Try again in ${counted(minutes, 'minute')}.`
-    return ['warning', `Too many emails were requested, so none was sent to ${address}. ${again}`]
-  }
-  return [
-    'warning',
-    `An email was sent to ${address} a moment ago, so no other one was sent. If it does not arrive, ask again in ${result.retryAfter} seconds.`,
-  ]
+  flash(c, 'info', `Confirmation email sent to ${address}.`)
 }

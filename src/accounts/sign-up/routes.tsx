@@ -1,13 +1,12 @@
 import { Hono } from 'hono'
 import { sql } from 'drizzle-orm'
 import { emptyForm } from '../../web/edge-cache.ts'
-import { flash } from '../../web/flash.ts'
 import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
+import { sendConfirmation } from '../email/send-confirmation.ts'
 import { type ProvenAccount, rememberBrowser } from '../known-browser.ts'
 import { safeNext, withNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
@@ -44,8 +43,7 @@ signUpRoutes.post('/signup/', async (c) => {
   if (!account)
     return show(c, sent, invalid({ field: 'username', message: 'A user with that username already exists.' }))
   await rememberBrowser(c, account)
-  const confirmation = await sendConfirmation(c, { userId: account.id, address }, Date.now())
-  flash(c, ...confirmationMessage(confirmation, address))
+  await sendConfirmation(c, { userId: account.id, address })
   return c.redirect('/accounts/confirm-email/', 303)
 })
 
