@@ -66,6 +66,22 @@ export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Templat
       ${stateText(entry.after)})`)
 }
 
+/**
+ * Audits an act on rows that only the database knows: one entry per row of `rows`, a SELECT of `row_key`, `title`,
+ * `before` and `after` (the last two as JSON or NULL). After a write, the SELECT can use `changes()` to check whether
+ * it changed anything.
+ */
+export function auditRows(
+  { userId, who, ipAddress, country }: Actor,
+  { act, area, table }: Pick<AuditEntry, 'act' | 'area' | 'table'>,
+  rows: SQL,
+  at: number,
+): Template<never> {
+  return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
+    SELECT ${at}, ${userId}, ${who}, ${ipAddress}, ${country}, ${act}, ${area}, ${table}, r.row_key, substr(r.title, 1, 200),
+      r.before, r.after FROM (${rows}) r`)
+}
+
 /** Without the token of a Discord webhook's address, which lets anyone post, and the keys of devices. */
 export const withoutSecrets = (text: string): string =>
   text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••').replace(/#[\w-]{87}\.[\w-]{22}/g, '#•••')

@@ -4,7 +4,7 @@ import { type Query, query, read, type RowOf, template, writeTogether } from '..
 import { emailAddress, session, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { deleteSessionsWhere, forgetEnded } from '../sessions/end-sessions.ts'

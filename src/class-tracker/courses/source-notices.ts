@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { kept, query, type RowOf, writeTogether } from '../../db/query.ts'
 import { sourceNotice } from '../../db/schema/index.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import { iso } from '../../lib/time.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SourceNotice } from './contract.ts'

@@ -4,7 +4,7 @@ import { recipient } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { RecipientLink } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import { isSignedId, signedId } from './signed-id.ts'
 
 const purpose = 'recipient page'

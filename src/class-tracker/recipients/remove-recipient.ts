@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { query, writeTogether } from '../../db/query.ts'
 import { classAlert, contact, delivery, recipient, watch } from '../../db/schema/index.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../watches/contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'

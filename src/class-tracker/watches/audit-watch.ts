@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Query } from '../../db/query.ts'
 import { course, recipient, section, watch } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { type Actor, auditRows } from '../../web/audit.ts'
 
 /** Which recipient watches which section. */
 export interface WatchScope {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, query, readFirst, writeTogether } from '../../db/query.ts'
 import { invite } from '../../db/schema/index.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import type { Member } from '../viewer.ts'
 import { alreadyDecided } from './record-decision.ts'

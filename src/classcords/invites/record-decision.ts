@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, type Query, statement, type Template } from '../../db/query.ts'
 import { discordServer, invite, inviteDecision } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { type Actor, auditRows } from '../../web/audit.ts'
 import { conflict, type Refusal } from '../../web/refusal.ts'
 
 const i = alias(invite, 'i')

@@ -17,7 +17,7 @@ import {
 } from '../../db/query.ts'
 import { discordUser, referral } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import type { Form } from '../../web/contract.ts'
 import { paginate } from '../../web/pagination.ts'
 import { conflict, notThere } from '../../web/refusal.ts'

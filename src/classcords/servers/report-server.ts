@@ -4,7 +4,7 @@ import { into, readFirst, statement, template, writeTogether } from '../../db/qu
 import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { isActiveManager } from '../notices/new-notices.ts'
-import { auditRows } from '../../web/audit-rows.ts'
+import { auditRows } from '../../web/audit.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
 import { typedText } from '../../lib/text.ts'
 import type { Member } from '../viewer.ts'
