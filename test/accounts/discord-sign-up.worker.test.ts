@@ -184,6 +184,8 @@ describe('the last sign-up step', () => {
     const visitor = await atSignUp('unverified')
     await env.DB.prepare('UPDATE discord_sign_up SET expires_at = ?').bind(Date.now()).run()
     expect(placeOf(await visitor.submit(path, { email: 'a@example.com' }))).toEqual([303, '/accounts/login/'])
+    const { data } = await visitor.see('/accounts/login/')
+    expect(data.context.messages[0]?.message).toContain('Please log in with Discord again.')
   })
 
   it('completes once, even for simultaneous requests', async () => {

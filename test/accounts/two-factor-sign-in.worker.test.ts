@@ -188,6 +188,7 @@ describe('second step', () => {
     await env.DB.prepare(statement).run()
     const answer = await visitor.submit(authenticate, { code: await codeAt(secret) })
     expect(placeOf(answer)).toEqual([303, '/accounts/login/'])
+    expect((await visitor.see('/accounts/login/')).data.context.messages[0]?.message).toContain('Please log in again.')
     expect(await isSignedIn(visitor)).toBe(false)
   })
 

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/cookies.ts'
+import { flash } from '../../web/flash.ts'
 import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
@@ -47,7 +48,7 @@ discordSignUpRoutes.get(path, limitReads, async (c) => {
 discordSignUpRoutes.post(path, limitReads, async (c) => {
   const email = textField(await formOf(c), 'email')
   const found = await waitingOf(c)
-  if (!found) return c.redirect('/accounts/login/', 303)
+  if (!found) return startAgain(c)
   const { token, waiting } = found
   const { login, next } = waiting
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
@@ -57,7 +58,7 @@ discordSignUpRoutes.post(path, limitReads, async (c) => {
   const isVerifiedByDiscord = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
   const faults = isVerifiedByDiscord ? await existingAccountFault(c, waiting) : []
   if (faults.length > 0) return show(c, waiting, email, invalid(...faults))
-  if (!(await endSignUp(c.env, token))) return c.redirect('/accounts/login/', 303)
+  if (!(await endSignUp(c.env, token))) return startAgain(c)
   dropCookie(c, 'sign_up')
   const now = Date.now()
   const added = await createAccount(c.env, login, { address, isVerified: false }, now)
@@ -66,6 +67,12 @@ discordSignUpRoutes.post(path, limitReads, async (c) => {
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
   return c.redirect(user ? await finishLogIn(c, user, login, next) : '/accounts/login/', 303)
 })
+
+/** For a sign-up that was completed by another click, or has expired. */
+function startAgain(c: SiteContext): Response {
+  if (!c.get('user')) flash(c, 'warning', 'This sign-up is no longer waiting. Please log in with Discord again.')
+  return c.redirect('/accounts/login/', 303)
+}
 
 function show(
   c: SiteContext,

@@ -26,7 +26,7 @@ authenticateRoutes.get(path, limitReads, async (c) =>
 authenticateRoutes.post(path, limitReads, async (c) => {
   const code = textField(await formOf(c), 'code')
   const found = await waitingOf(c)
-  if (!found) return c.redirect('/accounts/login/', 303)
+  if (!found) return startAgain(c)
   const { token, waiting } = found
   const { user, options } = waiting
   const now = Date.now()
@@ -36,13 +36,19 @@ authenticateRoutes.post(path, limitReads, async (c) => {
     return show(c, tooManyRequests(c, retryAfter, 'Too many failed login attempts. Try again later.'))
   const kind = await takeCode(c.env, user.id, code, now)
   if (kind === null) return show(c, invalid({ message: 'Incorrect code.' }))
-  if (!(await endSecondStep(c.env, token))) return c.redirect('/accounts/login/', 303)
+  if (!(await endSecondStep(c.env, token))) return startAgain(c)
   dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', limitKey)
   const to = await completeSignIn(c, user, options)
   if (kind === 'recovery') await warnOfUse(c, user.id)
   return c.redirect(to, 303)
 })
+
+/** For a login that was completed by another click, has expired, or ended with a new password. */
+function startAgain(c: SiteContext): Response {
+  if (!c.get('user')) flash(c, 'warning', 'This login is no longer waiting for a code. Please log in again.')
+  return c.redirect('/accounts/login/', 303)
+}
 
 async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: WaitingStep } | null> {
   const token = readCookie(c, 'second_step')
