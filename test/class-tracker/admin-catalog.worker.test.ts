@@ -81,7 +81,14 @@ describe('terms', () => {
     const place = await makeGroup()
     const source = { id: place.source_id, name: 'S', time_zone: 'America/New_York' }
     const { code } = await one<{ code: string }>('SELECT code FROM school WHERE id = ?', place.school_id)
-    const term = { code: '202610', year: 2026, season: 'fall' as const, name: 'Fall 2026', is_available: true }
+    const term = {
+      code: '202610',
+      year: 2026,
+      season: 'fall' as const,
+      name: 'Fall 2026',
+      is_available: true,
+      ends_on: '',
+    }
     const refresh = () =>
       writeTerms(
         env.DB,

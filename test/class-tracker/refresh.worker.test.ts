@@ -3,8 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readStoredSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
-import { keepTermEnd, writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
+import {
+  keepTermEnd,
+  termsWorthKeeping,
+  writeSubjects,
+  writeTerms,
+} from '../../src/class-tracker/refresh/write-terms.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
+import type { TermsAndSchools } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { type FlatSection, judgedAs, writeReads } from '../worker/judged-as.ts'
 import { rows } from '../worker/rows.ts'
@@ -190,6 +196,10 @@ describe('terms and subjects', () => {
     name: `${season} ${year}`,
     is_available,
   })
+  async function keepTerms(source: Parameters<typeof writeTerms>[1], found: TermsAndSchools, now: number) {
+    const terms = await termsWorthKeeping(env.DB, source, found.terms, now)
+    return writeTerms(env.DB, source, { ...found, terms }, { by: 'test', now })
+  }
 
   test('are shared by schools, each with its own code, and become unavailable when they disappear', async () => {
     const group = await makeGroup()
@@ -199,16 +209,13 @@ describe('terms and subjects', () => {
       { code: 'A', name: 'A College' },
       { code: 'B', name: 'B College' },
     ]
-    const fresh = await writeTerms(
-      env.DB,
+    const fresh = await keepTerms(
       source,
       { schools, terms: [term('1272', 2027, 'spring'), term('1249', 2024, 'fall')] },
-      { by: 'test', now },
+      now,
     )
     expect(fresh).toBe(1)
-    expect(
-      await writeTerms(env.DB, source, { schools, terms: [term('1272', 2027, 'spring')] }, { by: 'test', now }),
-    ).toBe(0)
+    expect(await keepTerms(source, { schools, terms: [term('1272', 2027, 'spring')] }, now)).toBe(0)
     const offered = () =>
       rows(
         `SELECT s.name, t.code, t.is_available FROM school s JOIN school_term t ON t.school_id = s.id WHERE s.source_id = ? AND s.code IN ('A', 'B') ORDER BY s.name, t.code`,
@@ -218,7 +225,7 @@ describe('terms and subjects', () => {
       { name: 'A College', code: '1272', is_available: 1 },
       { name: 'B College', code: '1272', is_available: 1 },
     ])
-    await writeTerms(env.DB, source, { schools, terms: [term('1279', 2027, 'fall')] }, { by: 'test', now })
+    await keepTerms(source, { schools, terms: [term('1279', 2027, 'fall')] }, now)
     expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
   })
 
@@ -234,10 +241,10 @@ describe('terms and subjects', () => {
         source.id,
       )
     const over = Date.UTC(2027, 4, 22, 4)
-    await writeTerms(env.DB, source, read('2027-06-30'), { by: 'test', now: over - 1 })
-    await writeTerms(env.DB, source, read('2027-05-21'), { by: 'test', now: over - 1 })
+    await keepTerms(source, read('2027-06-30'), over - 1)
+    await keepTerms(source, read('2027-05-21'), over - 1)
     expect(await ends()).toEqual([{ ends_at: over, is_available: 1 }])
-    await writeTerms(env.DB, source, read('2027-05-21'), { by: 'test', now: over })
+    await keepTerms(source, read('2027-05-21'), over)
     expect(await ends()).toEqual([{ ends_at: over, is_available: 0 }])
   })
 
@@ -245,8 +252,7 @@ describe('terms and subjects', () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const schools = [{ code: 'TWICE', name: 'T College' }]
-    const write = (...terms: ReturnType<typeof term>[]) =>
-      writeTerms(env.DB, source, { schools, terms }, { by: 'test', now: 0 })
+    const write = (...terms: ReturnType<typeof term>[]) => keepTerms(source, { schools, terms }, 0)
     const offered = () =>
       rows(
         `SELECT t.code, t.is_available FROM school_term t JOIN school s ON s.id = t.school_id
@@ -285,7 +291,7 @@ describe('terms and subjects', () => {
     const last = `${year}-12-22`
     const over = Date.UTC(year, 11, 23, 5)
     await keepTermEnd(env.DB, schoolTerm, { sections: [], term_ends_on: last })
-    await writeTerms(env.DB, source, listed, { by: 'test', now: over - 1 })
+    await keepTerms(source, listed, over - 1)
     expect(await stored()).toEqual({ name: 'As listed', ends_on: last, ends_at: over, is_available: 1 })
     const lateClasses = [1, 2].map((number) => section(number, { ends_on: `${year}-12-01` }))
     for (const mistaken of [`${year}-01-01`, `${year - 2}-12-22`, `${year + 2}-12-22`, 'soon', '']) {
@@ -296,7 +302,7 @@ describe('terms and subjects', () => {
     }
     await keepTermEnd(env.DB, schoolTerm, { sections: [] })
     expect(await stored()).toMatchObject({ ends_on: last, ends_at: over })
-    await writeTerms(env.DB, source, listed, { by: 'test', now: over })
+    await keepTerms(source, listed, over)
     expect(await stored()).toMatchObject({ is_available: 0 })
   })
 

@@ -1,16 +1,15 @@
 import { desc, eq, exists, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { query, read, readTogether, type RowOf } from '../../db/query.ts'
+import { query, read, readTogether } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { RefreshedTerms } from './contract.ts'
-import type { Lane } from '../../sources/source.ts'
 import { laneColumns } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { readRest } from './require-answers.ts'
-import { termsWorthKeeping, withKnownEnds, writeTerms } from './write-terms.ts'
+import { termsWorthKeeping, writeTerms } from './write-terms.ts'
 
 /** The most schools and terms in a result. */
 const MAX_SHOWN = 500
@@ -36,8 +35,6 @@ const findEnabledSources = () =>
     .where(sql`${source.isEnabled}`)
     .orderBy(source.id)
 
-type SourceRow = RowOf<ReturnType<typeof findEnabledSources>>
-
 /** Reads the terms and schools of sources, one after another; when a run's time is up, the next run continues. */
 export const refreshTerms = defineJob({
   name: 'refresh-terms',
@@ -58,9 +55,12 @@ export const refreshTerms = defineJob({
     }
     const scope = { all: asked, what: 'terms and schools' }
     const continueAt = await readRest(context, next, scope, async (one, lane) => {
-      const answer = await readTerms(env.DB, one, lane, now())
+      const answer = await lane.termsAndSchools()
       if (!answer.known) return answer.why
-      next.new_terms_count += await writeTerms(env.DB, one, answer.value, { by: input.by, now: now() })
+      const terms = await termsWorthKeeping(env.DB, one, answer.value.terms, now())
+      if (terms.length === 0) return 'It listed no current or future term.'
+      const found = { schools: answer.value.schools, terms }
+      next.new_terms_count += await writeTerms(env.DB, one, found, { by: input.by, now: now() })
       if (input.then_all) await refreshTermsOf(env, one.id, input.by)
       return null
     })
@@ -69,14 +69,6 @@ export const refreshTerms = defineJob({
     return { ...(await offered(env.DB)), new_terms_count: next.new_terms_count, failures: next.failures }
   },
 })
-
-async function readTerms(db: D1Database, from: SourceRow, lane: Lane, now: number) {
-  const answer = await lane.termsAndSchools()
-  if (!answer.known) return answer
-  const terms = await withKnownEnds(db, from.id, answer.value.terms)
-  if (termsWorthKeeping(terms, from.time_zone, now).length > 0) return answer
-  return { known: false as const, why: 'It listed no current or future term.' }
-}
 
 /** The terms and schools that can be chosen now. */
 async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count' | 'failures'>> {

@@ -12,28 +12,32 @@ const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 
 export const fullTermName = (year: number, season: keyof typeof seasonNames): string =>
   `${year} ${seasonNames[season]} Term`
 
-/** The terms of a source that end after `now`; others are not stored. */
-export function termsWorthKeeping(terms: readonly SourceTerm[], timeZone: string, now: number): SourceTerm[] {
-  return terms.filter((one) => termEnd(one, timeZone) > now)
-}
+/** A term with its last day; '' if that is unknown. */
+type StoredTerm = SourceTerm & { ends_on: string }
 
-/** The terms with the last days we already know: many systems give those only with the sections. */
-export async function withKnownEnds(
+/**
+ * The terms of a source that are not over, with the last days we already know: many systems give those only with the
+ * sections. Others are not stored.
+ */
+export async function termsWorthKeeping(
   db: D1Database,
-  sourceId: number,
+  { id, time_zone }: { id: number; time_zone: string },
   terms: readonly SourceTerm[],
-): Promise<SourceTerm[]> {
+  now: number,
+): Promise<StoredTerm[]> {
   const known = await read(
     db,
     query
       .select({ code: schoolTerm.code, ends_on: max(schoolTerm.endsOn) })
       .from(school)
       .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
-      .where(and(eq(school.sourceId, sourceId), ne(schoolTerm.endsOn, '')))
+      .where(and(eq(school.sourceId, id), ne(schoolTerm.endsOn, '')))
       .groupBy(schoolTerm.code),
   )
   const byCode = new Map(known.map(({ code, ends_on }) => [code, ends_on ?? '']))
-  return terms.map((one) => ({ ...one, ends_on: isoDay(one.ends_on) || byCode.get(one.code) || '' }))
+  return terms
+    .map((one) => ({ ...one, ends_on: isoDay(one.ends_on) || byCode.get(one.code) || '' }))
+    .filter((one) => termEnd(one, time_zone) > now)
 }
 
 /** A wrong end would end watches: one far from the term's year, or before most classes end, is not believed. */
@@ -52,22 +56,21 @@ export async function keepTermEnd(
 }
 
 /**
- * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, except
- * those whose availability staff decided; nothing is deleted. A source without schools is one school with the source's
- * name. Returns how many terms are new.
+ * Writes one source's schools and its {@link termsWorthKeeping} in one batch. Terms the source no longer offers become
+ * unavailable, except those whose availability staff decided; nothing is deleted. A source without schools is one school
+ * with the source's name. Returns how many terms are new.
  */
 export async function writeTerms(
   db: D1Database,
   source: { id: number; name: string; time_zone: string },
-  found: TermsAndSchools,
+  found: { schools: TermsAndSchools['schools']; terms: readonly StoredTerm[] },
   { by, now }: { by: string; now: number },
 ): Promise<number> {
   const schools = JSON.stringify(
     found.schools.length > 0 ? found.schools.map(({ code, name }) => [code, name]) : [['', source.name]],
   )
-  const withEnds = await withKnownEnds(db, source.id, found.terms)
   const terms = JSON.stringify(
-    termsWorthKeeping(withEnds, source.time_zone, now).map((one) => [
+    found.terms.map((one) => [
       one.code,
       one.year,
       one.season,
