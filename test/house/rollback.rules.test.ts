@@ -29,11 +29,7 @@ interface Shape {
   uniques: Map<string, Set<string>>
 }
 
-/** The database after the migration with this number. */
-function shapeAt(last: string): Shape {
-  const db = new DatabaseSync(':memory:')
-  for (const name of files.filter((file) => file.slice(0, 4) <= last))
-    db.exec(readFileSync(`${root}migrations/${name}`, 'utf8'))
+function shapeOf(db: DatabaseSync): Shape {
   const all = <Row>(sql: string, ...values: string[]) => db.prepare(sql).all(...values) as Row[]
   const shape: Shape = { tables: new Map(), uniques: new Map() }
   for (const { name } of all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`)) {
@@ -49,8 +45,18 @@ function shapeAt(last: string): Shape {
     })
     shape.uniques.set(name, new Set(covered))
   }
-  db.close()
   return shape
+}
+
+/** The database after each migration, with the migration's number. */
+function shapesByNumber(): [number: string, shape: Shape][] {
+  const db = new DatabaseSync(':memory:')
+  const shapes = files.map((name): [string, Shape] => {
+    db.exec(readFileSync(`${root}migrations/${name}`, 'utf8'))
+    return [name.slice(0, 4), shapeOf(db)]
+  })
+  db.close()
+  return shapes
 }
 
 /** What an older version needs and the newer database lacks. */
@@ -80,19 +86,20 @@ function broken(older: Shape, newer: Shape): string[] {
 }
 
 describe('a rollback', () => {
-  const newest = shapeAt('9999')
-  const numbers = files.map((name) => name.slice(0, 4))
+  const shapes = shapesByNumber()
+  const [, newest] = shapes.at(-1) ?? []
+  if (!newest) throw new Error('There are no migrations.')
 
-  test.each(numbers.filter((number) => number >= OLDEST))(
+  test.each(shapes.filter(([number]) => number >= OLDEST))(
     'to the version with migration %s finds everything it needs',
-    (number) => {
-      expect(broken(shapeAt(number), newest)).toEqual([])
+    (_number, older) => {
+      expect(broken(older, newest)).toEqual([])
     },
   )
 
   test('to an earlier version is ruled out by the instructions, for this reason', () => {
-    const before = numbers.filter((number) => number < OLDEST).at(-1) ?? ''
-    expect(broken(shapeAt(before), newest)).toContainEqual(
+    const [, before] = shapes.findLast(([number]) => number < OLDEST) ?? []
+    expect(before && broken(before, newest)).toContainEqual(
       expect.stringContaining('discord_user is no longer unique by'),
     )
     expect(instructions).toContain(`never to a version before migration ${OLDEST}`)
