@@ -346,15 +346,14 @@ describe('odd input', () => {
       `/classcords/server/${server.id}/`,
       '/classcords/ajax/subjects/',
     ]
-    for (const words of [...hostile, ' a'.repeat(2000), '%ED%A0%80'])
-      for (const path of lists)
-        for (const name of ['q', 'sort', 'page', 'school_id', 'referral', 'next']) {
-          const value = words.startsWith('%E') ? words : encodeURIComponent(words)
-          const answer = await student.get(`${path}?${name}=${value}`)
-          expect(answer.status, `${path} ${name} ${words}`).toBeLessThan(400)
-          expect(await answer.text(), `${path} ${name}`).not.toContain('<img src=x>')
-          expect(answer.headers.get('location') ?? '/', `${path} ${name}`).toMatch(/^\/(?!\/)/)
-        }
+    const names = ['q', 'sort', 'page', 'school_id', 'referral', 'next']
+    for (const words of [...hostile.map(encodeURIComponent), '%20a'.repeat(2000), '%ED%A0%80'])
+      for (const path of lists) {
+        const answer = await student.get(`${path}?${names.map((name) => `${name}=${words}`).join('&')}`)
+        expect(answer.status, `${path} ${words}`).toBeLessThan(400)
+        expect(await answer.text(), path).not.toContain('<img src=x>')
+        expect(answer.headers.get('location') ?? '/', path).toMatch(/^\/(?!\/)/)
+      }
   })
 
   it('may be a person without discriminator or picture', async () => {
