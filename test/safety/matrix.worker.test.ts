@@ -134,12 +134,12 @@ describe('the log', () => {
   it('has one line per request and no address, cookie, token or secret', () => {
     expect(lines.length).toBeGreaterThan(500)
     const secrets = new Set(people.secrets())
-    const told = lines.filter(
+    const leaking = lines.filter(
       (line) =>
         /@|198\.51\.|scrypt\$/.test(line) ||
         secretsOfApp.some((secret) => line.includes(secret)) ||
         (line.match(/[\w-]{43}/g) ?? []).some((word) => secrets.has(word)),
     )
-    expect(told.slice(0, 20)).toEqual([])
+    expect(leaking.slice(0, 20)).toEqual([])
   })
 })
