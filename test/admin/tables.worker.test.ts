@@ -238,6 +238,14 @@ test('the audit can also be filtered by actions outside the admin', async () => 
     ['re-queued', 'job'],
     ['paused', 'queue'],
     ['logged out', 'user'],
+    ['expired', 'invite'],
+    ['unlisted', 'server_report'],
+    ['dismissed', 'source_notice'],
+    ['renewed the link', 'recipient'],
+    ['added a device', 'recipient'],
+    ['removed a device', 'recipient'],
+    ['stopped all messages', 'recipient'],
+    ['asked for messages again', 'recipient'],
   ] as const) {
     await rows(
       "INSERT INTO audit (at, who, act, area, table_name, row_key, title) VALUES (0, 'x', ?, '', ?, '7', 'Seven')",

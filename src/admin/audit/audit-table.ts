@@ -9,11 +9,13 @@ const choice = (value: string): AdminChoice => ({ value, label: inWords(value) }
 /** The actions that features record, the admin's first. */
 const acts = [
   ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link', 'merged'],
-  ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'withdrew', 'reported', 'revoked'],
+  ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'expired', 'withdrew', 'reported', 'revoked'],
+  ['dismissed', 'unlisted', 'renewed the link', 'added a device', 'removed a device', 'stopped all messages'],
+  ['asked for messages again'],
   ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'enabled', 'disabled', 'paused', 'resumed'],
 ].flatMap((some) => some.map(choice))
-/** The scheduler's actions, whose objects have no table here. */
-const scheduled = ['job', 'queue', 'schedule'].map(choice)
+/** What is acted on elsewhere and has no table here. */
+const others = ['job', 'queue', 'schedule', 'source_notice'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
 
 /** One line for each field that is present on either side. */
@@ -89,5 +91,5 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
 
 function tableChoices(tables: readonly AdminTable[]): AdminChoice[] {
   const labels = new Map(tables.map(({ table, labels: label }) => [getTableName(table), label]))
-  return Array.from(labels, ([value, label]) => ({ value, label })).concat(scheduled)
+  return Array.from(labels, ([value, label]) => ({ value, label })).concat(others)
 }
