@@ -13,3 +13,6 @@ export function refuseUnless(condition: SQL, sentence: string): Template<never> 
 export function refusalIn(error: unknown): string | null {
   return error instanceof Error ? (/bad JSON path: '([^']*)'/.exec(error.message)?.[1] ?? null) : null
 }
+
+/** Whether a unique index refused the statement or its batch. */
+export const isDuplicate = (error: unknown): boolean => /UNIQUE constraint failed/.test(String(error))

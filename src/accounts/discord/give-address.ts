@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
 import { into, query, readFirst, statement, writeTogether } from '../../db/query.ts'
+import { isDuplicate } from '../../db/refuse-unless.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
@@ -48,7 +49,7 @@ export async function giveAddress(
     ])
     return true
   } catch (error) {
-    if (/UNIQUE constraint failed/.test(String(error))) return false
+    if (isDuplicate(error)) return false
     throw error
   }
 }

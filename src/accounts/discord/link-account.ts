@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
-import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { isDuplicate, refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { isUsernameTaken, signInFields, type SignInUser } from '../find-user.ts'
@@ -53,7 +53,7 @@ export async function linkAccount(
     const [linked] = await writeTogether(env.DB, [linking, ...notice])
     if (linked.changes > 0) return 'linked'
   } catch (error) {
-    if (!isConflict(error)) throw error
+    if (!isDuplicate(error)) throw error
   }
   const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)
   if (owner !== null && owner !== userId) return 'owned'
@@ -95,7 +95,7 @@ export async function createAccount(
     if (!added) throw new Error('The account was not added.')
     return { ok: true, user: added }
   } catch (error) {
-    if (!isConflict(error) && refusalIn(error) === null) throw error
+    if (!isDuplicate(error) && refusalIn(error) === null) throw error
     const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)
     return { ok: false, reason: owner !== null ? 'linked' : isDisabled ? 'disabled' : 'address_taken' }
   }
@@ -125,5 +125,3 @@ function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<type
       setWhere: sql`${discordUser.unlinkedAt} IS NOT NULL AND NOT ${discordUser.isDisabled}`,
     })
 }
-
-const isConflict = (error: unknown): boolean => /UNIQUE constraint failed/.test(String(error))

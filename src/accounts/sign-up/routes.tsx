@@ -14,6 +14,7 @@ import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form
 import { postedPassword } from '../password/new-password.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { query, writeTogether } from '../../db/query.ts'
+import { isDuplicate } from '../../db/refuse-unless.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import { isUsernameTaken } from '../find-user.ts'
 import { hashNewPassword } from '../hashing-slots.ts'
@@ -113,7 +114,7 @@ async function addAccount(
     ])
     return added.rows[0] ?? null
   } catch (error) {
-    if (/UNIQUE constraint failed/.test(String(error))) return null
+    if (isDuplicate(error)) return null
     throw error
   }
 }
