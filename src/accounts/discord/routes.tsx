@@ -18,7 +18,7 @@ import { answerCallback, connectionsPage, successPage } from './callback.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
 import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
-import { ContinuePage } from './pages/continue.tsx'
+import { ContinuePage } from './continue-page.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
 
 /** How long a browser may stay at Discord. */

@@ -1,7 +1,7 @@
-import type { PageContext } from '../../../web/contract.ts'
-import { withNext } from '../../next.ts'
-import { FormPage } from '../../pages/form-page.tsx'
-import type { OAuthRequest, Process } from '../oauth-state.ts'
+import type { PageContext } from '../../web/contract.ts'
+import { withNext } from '../next.ts'
+import { FormPage } from '../pages/form-page.tsx'
+import type { OAuthRequest, Process } from './oauth-state.ts'
 
 const words: Readonly<Record<Process, { title: string; lead: string }>> = {
   login: {
