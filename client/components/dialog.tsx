@@ -5,15 +5,19 @@ import { signedOutEvent } from '../api.ts'
 import { logInHref } from './log-in-href.ts'
 import { MessageBox } from './message-box.tsx'
 
-/** Shown after a call was refused because its session has ended. `isKept`: what was typed survives leaving the page. */
-function LogInAgain({ isKept }: { isKept: boolean }) {
-  const [next, setNext] = useState<string | null>(null)
+/** The page's address once a call was refused because its session has ended; null before. */
+function useSignedOut(): string | null {
+  const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
-    const show = () => setNext(location.pathname + location.search + location.hash)
+    const show = () => setAddress(location.pathname + location.search + location.hash)
     document.addEventListener(signedOutEvent, show)
     return () => document.removeEventListener(signedOutEvent, show)
   }, [])
-  if (next === null) return null
+  return address
+}
+
+/** Leads to the login, and from there to `next`. `isKept`: what was typed survives leaving the page. */
+function LogInAgain({ next, isKept }: { next: string; isKept: boolean }) {
   return (
     <MessageBox tone="warning" role="status">
       Your session has ended.{' '}
@@ -60,6 +64,7 @@ export function Dialog({
 }: DialogProps) {
   const { dialog, events } = useModal({ onClose, address })
   const id = useId()
+  const signedOutAt = useSignedOut()
 
   return (
     <dialog
@@ -86,12 +91,12 @@ export function Dialog({
           </Button>
         )}
       </div>
-      {children && (
+      {(children || signedOutAt !== null) && (
         <div
           className="dialog-body stack"
           {...(isText && { tabIndex: 0, role: 'group', 'aria-labelledby': `${id}-title` })}
         >
-          <LogInAgain isKept={isKept} />
+          {signedOutAt !== null && <LogInAgain next={signedOutAt} isKept={isKept} />}
           {children}
         </div>
       )}

@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
+import { chooseInMenu } from './row-menu.ts'
 import { sectionWithStatus } from './sections.ts'
 import { knownSubject, seedCatalog, seedPeople } from './seed.ts'
 
 const path = '/class_tracker/add_classes/'
 const untilNews = 16_000
 
-journey('logging out in one tab shows in the other, and nothing typed is lost', seedPeople, async ({ staff }) => {
+journey('logging out in one tab shows in the other, and nothing typed is lost', seedPeople, async ({ app, staff }) => {
   const visit = await staff('/class_tracker/')
   const { page } = visit
   await page.clock.install()
@@ -45,6 +46,12 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   await page.clock.fastForward(untilNews)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByText('Live', { exact: true }).waitFor()
+
+  await app.sql('DELETE FROM session')
+  await chooseInMenu(page.getByRole('article', { name: 'Sam Okafor' }), 'Remove')
+  const question = page.getByRole('alertdialog', { name: 'Remove Sam Okafor?' })
+  await question.getByRole('button', { name: 'Remove recipient' }).click()
+  await question.getByRole('link', { name: 'Log in again (opens a new tab)' }).waitFor()
 })
 
 journey('pressing twice adds once', seedCatalog, async ({ app, staff }) => {
