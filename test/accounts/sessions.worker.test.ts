@@ -51,6 +51,8 @@ describe('session list', () => {
     await here.submit(path, { action_end_others: '1' })
     expect((await here.see(path)).data.context.messages[0]?.message).toBe('2 other sessions were ended.')
     expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(third)]).toEqual([true, false, false])
+    await here.submit(path, { action_end_others: '1' })
+    expect((await here.see(path)).data.context.messages[0]?.message).toBe('No other sessions were ended.')
   })
 
   it('signs out when the current session is ended', async () => {

@@ -35,7 +35,7 @@ sessionRoutes.post('/sessions/', requireSignIn, async (c) => {
   const id = textField(form, 'session')
   if (textField(form, 'action_end_others') !== '') {
     const ended = await endOtherSessions(c.env, ownerOf(c), session.idHash)
-    flash(c, 'success', ended === 1 ? 'One other session was ended.' : `${ended} other sessions were ended.`)
+    flash(c, 'success', ended === 1 ? 'One other session was ended.' : `${ended || 'No'} other sessions were ended.`)
     return c.redirect('/accounts/sessions/', 303)
   }
   if (id === publicIdOf(session.idHash)) {
