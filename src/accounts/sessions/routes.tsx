@@ -11,7 +11,7 @@ import { endOneSession, endOtherSessions, type ListedSession, listSessions, publ
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import { absoluteText } from '../../../client/components/time-text.ts'
+import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/time.ts'
 import { browserName, placeText } from '../mails/occasion.ts'
@@ -87,7 +87,7 @@ function SessionRow({
   session: ListedSession
   isCurrent: boolean
 }) {
-  const time = (at: number) => <time dateTime={iso(at)}>{absoluteText(iso(at), context.time_zone)}</time>
+  const time = (at: number) => <AbsoluteTime at={iso(at)} timeZone={context.time_zone} />
   const place = placeText({ ipAddress: session.ip_address, country: session.country })
   const browser = browserName(session.user_agent)
   return (

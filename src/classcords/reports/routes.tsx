@@ -13,7 +13,7 @@ import { handleReport, type Outcome } from './handle-report.ts'
 import { Button } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import { absoluteText } from '../../../client/components/time-text.ts'
+import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import { counted } from '../../../client/components/count-text.ts'
 import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
@@ -85,8 +85,7 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
               )}
               <p className="notes">{reason}</p>
               <p className="muted small">
-                Reported by <bdi>{reporter}</bdi> on{' '}
-                <time dateTime={created}>{absoluteText(created, context.time_zone)}</time>
+                Reported by <bdi>{reporter}</bdi> on <AbsoluteTime at={created} timeZone={context.time_zone} />
               </p>
               <form method="post" action={`/classcords/reports/${id}/`} className="row">
                 <CsrfToken context={context} />
