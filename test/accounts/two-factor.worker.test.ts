@@ -86,6 +86,7 @@ describe('activating', () => {
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 303])
     expect((await findTwoFactor(env, user.id))?.codesLeft).toBe(10)
+    expect((await visitor.see(overview)).html).toContain('If you did not see its recovery codes, generate new ones.')
     expect(await writtenTo(user.email)).toEqual(['authenticator_activated'])
   })
 

@@ -98,7 +98,15 @@ async function turnOn(c: SiteContext): Promise<Response> {
   const typed = { secret, code: textField(form, 'code') }
   const result = await activate(c.env, ownerOf(c), typed, now, notice.statements)
   if (result === 'wrong') return offer(c, secret, invalid({ message: 'Incorrect code.' }))
-  if (result === 'active') return c.redirect(overview, 303)
+  if (result === 'active') {
+    // The browser shows the answer to the last click, and only the answer to the first had the codes.
+    flash(
+      c,
+      'info',
+      'Your authenticator app is already active. If you did not see its recovery codes, generate new ones.',
+    )
+    return c.redirect(overview, 303)
+  }
   notice.send()
   flash(c, 'success', 'Authenticator app activated.')
   return show(c, <NewCodesPage context={contextOf(c)} codes={result} />)
