@@ -18,7 +18,8 @@ const school = 'Harbor State University'
 const catalogTables = ['source', 'school', 'term', 'school_term', 'subject', 'section_group', 'course', 'section']
 
 let people: Statement[] | null = null
-let catalog: Statement[] | null = null
+/** The tables as the app had read them at that time (ms since epoch). */
+let catalog: { tables: Statement[]; readAt: number } | null = null
 
 /** The accounts, every source of the world, and one recipient with three contacts. */
 export async function seedPeople(app: App): Promise<void> {
@@ -48,25 +49,31 @@ export function knownSubject(app: App): KnownSubject {
   return { school, term: term.name, subject, sections }
 }
 
-/** People, and a catalog that the app has read itself: the first time from the world, then from a copy. */
+/** People, and a catalog that the app has just read: the first time really, then a copy with later times. */
 export async function seedCatalog(app: App): Promise<void> {
   await seedPeople(app)
   if (catalog === null) {
     await learn(app)
-    catalog = (await Promise.all(catalogTables.map((table) => keep(app, table)))).flat()
+    const readAt = Date.now()
+    catalog = { tables: (await Promise.all(catalogTables.map((table) => keep(app, table)))).flat(), readAt }
     return
   }
+  const { tables, readAt } = catalog
+  const later = Date.now() - readAt
   await app.sql('DELETE FROM source')
-  await app.sqlTogether(catalog)
+  await app.sqlTogether(tables.map(({ text, values = [] }) => ({ text, values: [...values, later] })))
 }
 
-/** A table as one statement that inserts its rows again. */
+/** A table as statements that insert its rows again. Their last value, ms, is added to each time. */
 async function keep(app: App, table: string): Promise<Statement[]> {
   const rows = await app.sql<Record<string, unknown>>(`SELECT * FROM ${table}`)
   const columns = Object.keys(rows[0] ?? {})
   if (columns.length === 0) return []
-  const values = columns.map((column) => `json_extract(value, '$.${column}')`)
-  const text = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?)`
+  const values = columns.map(
+    (column) => `json_extract(value, '$.${column}')${column.endsWith('_at') ? ' + later' : ''}`,
+  )
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
+    FROM json_each(?) CROSS JOIN (SELECT ? AS later)`
   const pieces: Statement[] = []
   for (let at = 0; at < rows.length; at += 500)
     pieces.push({ text, values: [JSON.stringify(rows.slice(at, at + 500))] })
