@@ -200,6 +200,17 @@ test('turns end with their opening: nobody is notified of a taken seat, or twice
   expect(await rows('SELECT recipient_id FROM delivery GROUP BY recipient_id HAVING count(*) > 2')).toEqual([])
 })
 
+test('turns go on when a newcomer is notified of the same open section', async () => {
+  const waiting = await begin(3)
+  await sees(waiting, 'open', 1)
+  const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+  await makeWatch(newcomer, waiting.section, false)
+  await sees(waiting, 'open', 1, waiting.at + 5000)
+  for (const minutes of [1, 2]) await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + minutes * 60_000)
+  waiting.people.push(newcomer)
+  expect(await notified(waiting)).toEqual([true, true, true, true])
+})
+
 test('when off, everybody is notified at once', async () => {
   await set('fair_turns', 'off')
   const waiting = await begin(3)

@@ -39,13 +39,17 @@ export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`
 /** Whether alert `a` is held for a later wave. */
 const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`
 
-/** Ends the turns of openings that are over: the section has closed, or has opened again since. */
+/**
+ * Ends the turns of openings that are over: the section has closed, or has opened again since. An opening for new
+ * watches of an open section ends none.
+ */
 export function endTurns(now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (
       SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
       WHERE ${isHeldForTurn} AND (${s.status} NOT IN ('open', 'unknown') OR EXISTS (
-        SELECT 1 FROM ${opening} ${o} WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId})))`)
+        SELECT 1 FROM ${opening} ${o}
+        WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId} AND ${o.lastClosedAt} IS NOT NULL)))`)
 }
 
 /** A recipient got a seat or passes: the next wave is notified now, later waves move up. A repetition does nothing. */
