@@ -16,7 +16,8 @@ const hour = 3600_000
 const start = Date.UTC(2026, 8, 1, 3)
 let count = 0
 
-const sweepAt = (at: number) => sweepAlerts.runUnread(runContext({ now: () => at }), {})
+const sweepAt = (at: number, LEDGER = env.LEDGER) =>
+  sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => at }), {})
 
 interface Delivery {
   id: number
@@ -72,8 +73,10 @@ describe('quiet hours', () => {
     ])
     await sweepAt(start + 7 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held'])
-    await sweepAt(start + 8 * hour)
+    const { LEDGER, keys } = listening()
+    await sweepAt(start + 8 * hour, LEDGER)
     // The text then waits for the notification to be seen, as it would have during the day.
+    expect(keys).toContain(`sweep:${start + 8 * hour + 20_000}`)
     expect(await deliveries()).toMatchObject([
       { channel: 'phone', state: 'waiting' },
       { channel: 'push', state: 'queued', asked_at: start + 8 * hour },
@@ -114,13 +117,29 @@ test('a pause that ends soon after a sweep delays no message beyond its end', as
   // The sweep found it waiting for its turn just before the pause.
   await rows('UPDATE delivery SET look_at = ? WHERE recipient_id = ?', start + 600_000, recipient)
   const { LEDGER, keys } = listening()
-  await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => start + 60_000 }), {})
+  await sweepAt(start + 60_000, LEDGER)
   const push = (await deliveries()).find(({ channel }) => channel === 'push')
   expect(push).toMatchObject({ state: 'queued' })
   expect(keys).toContain(`delivery:${push?.id}`)
 })
 
 describe('a text that waits for its notification to be seen', () => {
+  test('is sent in time if its alert was held', async () => {
+    const { group, deliveries } = await scene({})
+    const at = start + 9 * hour
+    const minute = 60_000
+    for (const [after, status] of [
+      [0, 'open'],
+      [1, 'closed'],
+      [2, 'open'],
+    ] as const)
+      await pollSees(group, at + after * minute, status)
+    const { LEDGER, keys } = listening()
+    await sweepAt(at + 10 * minute, LEDGER)
+    expect((await deliveries()).at(-2)).toMatchObject({ channel: 'phone', state: 'waiting' })
+    expect(keys).toContain(`sweep:${at + 10 * minute + 20_000}`)
+  })
+
   test.each([
     ['quiet hours begin', { quiet_starts_at: start + 10_000 }],
     ['a pause is chosen', { paused_until: start + 8 * hour }],

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, names, type Query, statement, writeTogether } from '../../db/query.ts'
+import { into, names, query, type Query, statement, writeTogether } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -47,23 +47,29 @@ const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHE
 /**
  * Releases held alerts, cancels those no longer true and adds reminders, in one batch with their deliveries.
  * @param pollId new for each call; released alerts carry it
- * @returns how many; `isDone` is false if there may be more
+ * @returns how many; until when their texts wait for a notification to be seen, ms (0: none does); `isDone` is false if
+ * there may be more
  */
 export async function releaseDueAlerts(
   db: D1Database,
   pollId: string,
   now: number,
-): Promise<{ released: number; canceled: number; reminders: number; isDone: boolean }> {
-  const [, released, canceled, reminders] = await writeTogether(db, [
+): Promise<{ released: number; canceled: number; reminders: number; textsDueAt: number; isDone: boolean }> {
+  const [, released, canceled, reminders, , , , , texts] = await writeTogether(db, [
     endTurns(now),
     releaseHeld(pollId, now),
     cancelHeld(now),
     remind(pollId, now),
     forgetReminders(now),
     ...makeDeliveries(pollId, now),
+    query
+      .select({ due_at: sql<number>`coalesce(max(${delivery.dueAt}), 0)` })
+      .from(delivery)
+      .where(and(eq(delivery.pollId, pollId), eq(delivery.state, 'waiting'))),
   ])
+  const textsDueAt = texts.rows[0]?.due_at ?? 0
   const counts = { released: released.changes, canceled: canceled.changes, reminders: reminders.changes }
-  return { ...counts, isDone: Math.max(...Object.values(counts)) < MAX_ALERTS }
+  return { ...counts, textsDueAt, isDone: Math.max(...Object.values(counts)) < MAX_ALERTS }
 }
 
 /**

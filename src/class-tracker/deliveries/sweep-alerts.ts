@@ -30,8 +30,9 @@ export const sweepAlerts = defineJob({
   limit: { attempts: 3, run_seconds: 15, retry_seconds: [5] },
   async run(context, _input) {
     const { env, job, now } = context
-    const { isDone, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
+    const { isDone, textsDueAt, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
     const held = await wakeHeld(env.DB, now())
+    await planTexts(env, Math.max(textsDueAt, held.textsDueAt))
     const texts = await releaseWaiting(env, now())
     const leftOver = await queueLeftOver(context)
     return isDone && held.isDone && texts.isDone && leftOver.isDone
@@ -39,6 +40,11 @@ export const sweepAlerts = defineJob({
       : runAgain(now(), {})
   },
 })
+
+/** Texts whose wait for a notification has just begun should not wait for the next minute. @param at ms; 0: none */
+async function planTexts(env: Env, at: number): Promise<void> {
+  if (at > 0) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
+}
 
 /** A new job every minute, even if an earlier one failed, so that no message is lost. */
 export const scheduleSweep: Schedule = {

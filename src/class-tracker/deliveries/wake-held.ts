@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { names, query, type Query, statement, writeTogether } from '../../db/query.ts'
+import { names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
@@ -23,9 +23,13 @@ const isDue = (now: number) =>
 /**
  * Sends held messages whose quiet time is over, if the seat is still open, once per section, and renews the quiet
  * times.
- * @returns how many were woken; `isDone` is false if there may be more
+ * @returns how many were woken; until when those that are texts wait for a notification to be seen, ms (0: none does);
+ * `isDone` is false if there may be more
  */
-export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: number; isDone: boolean }> {
+export async function wakeHeld(
+  db: D1Database,
+  now: number,
+): Promise<{ woken: number; textsDueAt: number; isDone: boolean }> {
   const [, over, woken] = await writeTogether(db, [
     dropRepeated(now),
     query
@@ -48,7 +52,12 @@ export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: nu
     return [[id, starts_at, ends_at]]
   })
   if (renewed.length > 0) await writeTogether(db, [renewQuietTimes(JSON.stringify(renewed))])
-  return { woken: woken.changes, isDone: Math.max(woken.changes, renewed.length) < MAX_ROWS }
+  const waiting = woken.rows.filter(({ state }) => state === 'waiting').map(({ due_at }) => due_at)
+  return {
+    woken: woken.rows.length,
+    textsDueAt: Math.max(0, ...waiting),
+    isDone: Math.max(woken.rows.length, renewed.length) < MAX_ROWS,
+  }
 }
 
 /** Of several messages about the same sections, which may accumulate overnight, only the newest is sent. */
@@ -65,14 +74,19 @@ function dropRepeated(now: number): Query {
 }
 
 /** A pause may end within quiet hours and vice versa: then the message stays held. */
-function wake(now: number): Query {
+function wake(now: number) {
   const until = deliveryHeldUntil(now)
   const waits = ofContact(waitsForPush)
-  return statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),
-      ${names(delivery.dueAt)} = max(${now} + iif(${until} <= ${now} AND ${waits}, ${smsAfterMs}, 0), ${until}),
-      ${names(delivery.askedAt)} = max(${now}, ${until}), ${names(delivery.lookAt)} = NULL
-    WHERE ${delivery.id} IN (SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS})`)
+  return template(
+    { state: delivery.state, due_at: delivery.dueAt },
+    (columns) => sql`UPDATE ${delivery}
+      SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),
+        ${names(delivery.dueAt)} = max(${now} + iif(${until} <= ${now} AND ${waits}, ${smsAfterMs}, 0), ${until}),
+        ${names(delivery.askedAt)} = max(${now}, ${until}), ${names(delivery.lookAt)} = NULL
+      WHERE ${delivery.id} IN (
+        SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS})
+      RETURNING ${columns}`,
+  )
 }
 
 function renewQuietTimes(list: string): Query {
