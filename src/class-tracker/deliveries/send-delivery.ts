@@ -25,7 +25,7 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
-import { readStatus, releaseClaims, releaseUnpushed, settleDeliveries } from './settle-delivery.ts'
+import { readStatus, releaseClaims, releaseUnpushed, type Settled, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** The longest a lookup may take; after this, the provider counts as unreachable. */
@@ -34,6 +34,8 @@ const MAX_FIND_MS = 8000
 const FREE_MS = 1000
 /** The longest a message that is written down waits for its slot, ms: starting over would cost more. */
 const MAX_LEAVE_MS = 1000
+/** How long to wait before an outcome that could not be recorded is recorded again, ms. */
+const RECORD_WAITS_MS = [100, 400]
 /** When to check again a delivery that another job settles, ms. */
 const LOOK_AGAIN_MS = 30_000
 
@@ -102,13 +104,29 @@ export const sendDelivery = defineJob({
     }
     if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
-    const status = await together(settleDeliveries, { delivery, settlement, now: now() }, true)
+    const status = await recordOutcome(context, { delivery, settlement, now: now() })
     if (!result.is_tried) await returnTurn(env.PACER, account, ticketOf(waiting))
     if (delivery.channel === 'push' && isUnaccepted(settlement)) await sendTextsInstead(context, delivery, waiting.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
   },
 })
+
+/** Written again if the database fails: a provider that cannot be asked would get the message a second time. */
+async function recordOutcome(
+  { together }: JobContext,
+  outcome: Settled & { now: number },
+): Promise<DeliveryStatus | null> {
+  for (const wait of RECORD_WAITS_MS) {
+    try {
+      return await together(settleDeliveries, outcome, true)
+    } catch (error) {
+      console.warn({ event: 'outcome_not_recorded', delivery: outcome.delivery.id, error: String(error) })
+      await scheduler.wait(wait)
+    }
+  }
+  return together(settleDeliveries, outcome, true)
+}
 
 /** One run for a claimed delivery. */
 interface Run {
