@@ -200,15 +200,17 @@ test('turns end with their opening: nobody is notified of a taken seat, or twice
   expect(await rows('SELECT recipient_id FROM delivery GROUP BY recipient_id HAVING count(*) > 2')).toEqual([])
 })
 
-test('turns go on when a newcomer is notified of the same open section', async () => {
+test('someone who begins to wait for an open section comes last, and the others keep their turns', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
   const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
   await makeWatch(newcomer, waiting.section, false)
   await sees(waiting, 'open', 1, waiting.at + 5000)
-  for (const minutes of [1, 2]) await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + minutes * 60_000)
   waiting.people.push(newcomer)
-  expect(await notified(waiting)).toEqual([true, true, true, true])
+  for (const minutes of [0, 1, 2, 3]) {
+    await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + minutes * 60_000)
+    expect(await notified(waiting)).toEqual([0, 1, 2, 3].map((place) => place <= minutes))
+  }
 })
 
 test('when off, everybody is notified at once', async () => {

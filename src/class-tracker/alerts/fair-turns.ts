@@ -9,7 +9,8 @@ import { canBeMessaged } from '../watches/usable-contact.ts'
 /**
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
  * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
- * waveSeconds}. Someone who cannot be reached now takes no place in a wave.
+ * waveSeconds}. Someone who cannot be reached now takes no place in a wave. Someone who begins to wait for an open
+ * section comes after all who still wait for their turn.
  */
 
 /** Whether the setting `fair_turns` is on. */
@@ -38,6 +39,10 @@ export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`
 
 /** Whether alert `a` is held for a later wave. */
 const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`
+
+/** When the last person who still waits for a turn at the section is notified, ms; NULL if nobody does. */
+export const lastTurnOf = (sectionId: SQLiteColumn): SQL =>
+  sql`(SELECT max(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`
 
 /**
  * Ends the turns of openings that are over: the section has closed, or has opened again since. An opening for new

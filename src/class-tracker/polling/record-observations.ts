@@ -15,7 +15,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { isFairTurns, isReachable, waveMs } from '../alerts/fair-turns.ts'
+import { isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
@@ -240,15 +240,17 @@ function alertWatchers(pollId: string, now: number, list: string): Query {
     INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, classAlert.pollId, wave)}
     SELECT opening_id, recipient_id, section_id, 'opening', 0, ${now},
       iif(release_at > ${now}, release_at, NULL), iif(release_at > ${now}, NULL, ${pollId}), wave
-    FROM (SELECT *, max(held_until, ${now} + wave * ${waveMs}) AS release_at FROM (
+    FROM (SELECT *, max(held_until, coalesce(last_turn, ${now}) + wave * ${waveMs}) AS release_at
+    FROM (SELECT *, in_turn + (last_turn IS NOT NULL) AS wave FROM (
     SELECT ${o.id} AS opening_id, ${w.recipientId} AS recipient_id, ${s.id} AS section_id,
       ${heldBefore} AS held_until,
-      iif(${isFairTurns}, (${place}) / max(1, coalesce(p.seats_available, 1)), 0) AS wave
+      iif(${isFairTurns} AND NOT p.is_opening, ${lastTurnOf(s.id)}, NULL) AS last_turn,
+      iif(${isFairTurns}, (${place}) / max(1, coalesce(p.seats_available, 1)), 0) AS in_turn
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id
     JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.version} = ${s.version}
     JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.archivedAt} IS NULL
     WHERE p.status = 'open' AND ${isOurs(pollId)} AND (p.is_opening OR ${s.newWatchCount} > 0)
-      AND (${w.isNew} OR p.is_opening AND ${o.pollId} = ${pollId})))
+      AND (${w.isNew} OR p.is_opening AND ${o.pollId} = ${pollId}))))
     WHERE true ON CONFLICT DO NOTHING`)
 }
 
