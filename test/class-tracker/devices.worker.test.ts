@@ -241,8 +241,16 @@ describe('a notice of a change', () => {
     const input = { contact_id: id, change: 'paused', at: Date.now() }
     const attempt = async (number: number, parts: Partial<JobContext> = {}) =>
       sendNotice.runUnread(runContext({ job: { id: address, attempt: number, queue: 'alerts' }, ...parts }), input)
-    return { attempt, arrived: async () => (await arrivedAt(address)).length }
+    const optOut = () => rows('UPDATE contact SET opted_out_at = ? WHERE id = ?', input.at + 1, id)
+    return { attempt, optOut, arrived: async () => (await arrivedAt(address)).length }
   }
+
+  test('is not sent to a contact that opted out in the meantime', async () => {
+    const { attempt, arrived, optOut } = await notice()
+    await optOut()
+    expect(await attempt(1)).toEqual({ state: 'gone' })
+    expect(await arrived()).toBe(0)
+  })
 
   test('is not sent again after an attempt that died when it was sent', async () => {
     const { attempt, arrived } = await notice()

@@ -38,7 +38,7 @@ const MAX_CONTACTS = 50
 
 interface ReportedChange {
   change: Change
-  /** When it was made, ms since epoch; contacts that opted out before are not notified. */
+  /** When it was made, ms since epoch. Only contacts that it opted out itself are notified in spite of that. */
   at: number
   /** The contact whose link or device made the change. */
   exceptId?: number | null
@@ -98,7 +98,7 @@ export const sendNotice = defineJob({
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [10, 60, 300] },
   async run({ env, job, now, deadline }, input) {
     const row = await readFirst(env.DB, findContact(input.contact_id))
-    if (row === null) return { state: 'gone' }
+    if (row === null || (row.opted_out_at ?? 0) > input.at) return { state: 'gone' }
     const request = {
       ticket: `notice:${input.contact_id}:${input.at}`,
       flow: 'notices',
@@ -156,6 +156,7 @@ const findContact = (id: number) =>
       kind: contact.kind,
       address: contact.address,
       recipient_id: contact.recipientId,
+      opted_out_at: contact.optedOutAt,
       created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
       product_name: settingValue(productName.setting),
