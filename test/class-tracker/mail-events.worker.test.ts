@@ -28,10 +28,12 @@ const event = (type: string, email_id: string, more: object = {}) =>
   JSON.stringify({ type, data: { email_id, ...more } })
 
 const contactOf = ({ recipient }: MadeDelivery) =>
-  one<{ opted_out_at: number | null; undeliverable_at: number | null; undeliverable_reason: string | null }>(
-    'SELECT opted_out_at, undeliverable_at, undeliverable_reason FROM contact WHERE recipient_id = ?',
-    recipient,
-  )
+  one<{
+    opted_out_at: number | null
+    undeliverable_at: number | null
+    undeliverable_reason: string | null
+    verified_at: number | null
+  }>('SELECT * FROM contact WHERE recipient_id = ?', recipient)
 
 async function sentMail(): Promise<MadeDelivery & { provider_id: string }> {
   const made = await makeDelivery('email')
@@ -127,13 +129,15 @@ describe('a report of the mail provider', () => {
     expect((await contactOf(made)).undeliverable_at).toBeNull()
   })
 
-  test('of an arrival is shown, in any order with other reports', async () => {
+  test('of an arrival is shown, in any order with other reports, and verifies the contact', async () => {
     const made = await sentMail()
+    expect((await contactOf(made)).verified_at).toBeNull()
     await post(event('email.delivered', made.provider_id))
     expect(await deliveryOf(made.id)).toMatchObject({ state: 'delivered', delivered_at: expect.any(Number) })
     await post(event('email.delivered', made.provider_id))
     await post(event('email.opened', made.provider_id))
     expect((await deliveryOf(made.id)).state).toBe('delivered')
+    expect((await contactOf(made)).verified_at).toBeGreaterThan(0)
   })
 
   test('without a valid, recent signature is rejected and changes nothing', async () => {

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, readFirst, write, writeTogether } from '../../db/query.ts'
+import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
@@ -46,10 +46,14 @@ export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Pro
   return (await readFirst(db, underWay)) !== null
 }
 
-/** Moves a message forward, never back, and disables a contact whose mailbox bounces or complains. */
+/**
+ * Moves a message forward, never back. Verifies a contact whose mail arrived, and disables one whose mailbox bounces or
+ * complains.
+ */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
-  if (type === 'email.delivered') await write(db, recordDelivered(isMessage, now))
+  if (type === 'email.delivered')
+    await writeTogether(db, [verifyContact(isMessage, now), recordDelivered(isMessage, now)])
   if (type === 'email.complained') await recordComplaint(db, isMessage, now)
   const loss = lossOf({ type, data })
   if (loss !== null) {
@@ -73,6 +77,17 @@ function lossOf({ type, data: { bounce } }: MailEvent): { reason: string; isForG
   return bounce?.type === undefined || bounce.type === 'Permanent'
     ? { reason: 'The mailbox does not exist or does not accept mail.', isForGood: true }
     : { reason: 'The mailbox refused the mail.', isForGood: false }
+}
+
+/** Unless the contact has another address by now. */
+function verifyContact(isMessage: SQL, now: number): Query {
+  return query
+    .update(contact)
+    .set({ verifiedAt: now })
+    .where(
+      sql`${contact.verifiedAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
+        SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isMessage})`,
+    )
 }
 
 function recordDelivered(isMessage: SQL, now: number): Query {
