@@ -384,7 +384,12 @@ describe('an answer', () => {
     )
     expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
     expect((await stateOf(mail.id)).state).toBe('canceled')
-    expect((await visitor.see(`/s/${link_code}`)).html).toContain('reply START')
+    // Nobody can be promised a message now.
+    await change("UPDATE section SET status = 'closed' WHERE id = ?", text.section)
+    await visitor.submit(`/s/${link_code}/pass/`, {})
+    const { html } = await visitor.see(`/s/${link_code}`)
+    expect(html).toContain('reply START')
+    expect(html).not.toContain('message you')
     // Links are forwarded: the other contact is notified, with a way to undo it; the contact that the link was sent to
     // is not.
     await expect.poll(() => arrivedAt(mail.address)).toHaveLength(1)

@@ -9,6 +9,7 @@ import {
   discordServer,
   listing,
   opening,
+  recipient,
   school,
   schoolTerm,
   section,
@@ -24,6 +25,7 @@ import { shownNumber } from '../courses/section-number.ts'
 import { courseSectionOf, detailedFields, joinCourse } from '../courses/section-row.ts'
 import { isLinkCode, LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
+import { canBeMessaged } from '../watches/usable-contact.ts'
 import type { AlertLinkProps } from './contract.ts'
 
 const findAlerts = (code: string, now: number) =>
@@ -39,6 +41,9 @@ const findAlerts = (code: string, now: number) =>
       seen_open_at: opening.seenOpenAt,
       last_closed_at: opening.lastClosedAt,
       is_watched: isWatched(classAlert.recipientId, classAlert.sectionId),
+      can_be_messaged:
+        sql`EXISTS (SELECT 1 FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
+        WHERE ${contact.recipientId} = ${classAlert.recipientId} AND ${canBeMessaged})`.mapWith(Boolean),
       school_id: school.id,
       is_fair: isFairTurns.mapWith(Boolean),
       ...linkFields,

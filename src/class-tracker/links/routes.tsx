@@ -74,7 +74,8 @@ linkRoutes.post('/:code/pass', async (c) => {
   const row = await answeredRow(c)
   await passSeat(c.env.DB, row, Date.now())
   if (row.is_fair) await releaseNextWave(c)
-  const promise = row.is_watched ? ' We keep watching and will message you when the next seat opens.' : ''
+  const promise =
+    row.is_watched && row.can_be_messaged ? ' We keep watching and will message you when the next seat opens.' : ''
   flash(c, 'success', `Thanks for telling us.${promise}`)
   return back(c)
 })

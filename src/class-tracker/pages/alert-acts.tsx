@@ -47,7 +47,7 @@ export function AlertActs(props: AlertActsProps) {
       ) : (
         <p className="seat-alert-note">
           {whatWeKnow(props)}{' '}
-          {row.is_watched && (
+          {row.is_watched && row.can_be_messaged && (
             <>
               <b>We’re still watching</b> and will message you when the next one opens.
             </>
