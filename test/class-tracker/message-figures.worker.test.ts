@@ -54,7 +54,12 @@ it('there are no figures before anything was sent', async () => {
 })
 
 it('shows seen beside accepted messages, and the month beside both', async () => {
-  await shown('seen', 3)
+  await shown('seen', 4)
+  // One of them was held in quiet hours.
+  await rows(
+    'UPDATE delivery SET asked_at = ?1, accepted_at = ?1, delivered_at = ?1 WHERE id = (SELECT min(id) FROM delivery)',
+    start + 8 * HOUR_MS,
+  )
   await rows("INSERT INTO message_count VALUES (?, 'phone', 10, 12)", new Date(start).toISOString().slice(0, 7))
   const { figures } = await see(start + 5000)
   expect(figures).toEqual({

@@ -10,10 +10,10 @@ export const MAX_MESSAGES = 5000
 const d = alias(delivery, 'd')
 
 /**
- * The newest messages since `since` (ms since epoch), grouped by poll, channel and state. Reads two rows for each
- * message and one for each poll. `accepted`, `delivered` and `seen` are JSON lists of times (ms since epoch), without
- * those of messages that are unconfirmed or failed later. `seen_at` is when the poll saw the opening; null for
- * reminders and messages that were held on purpose.
+ * The newest messages since `since` (ms since epoch), grouped by poll, channel, state and `seen_at`. Reads two rows for
+ * each message and one for each poll. `accepted`, `delivered` and `seen` are JSON lists of times (ms since epoch),
+ * without those of messages that are unconfirmed or failed later. `seen_at` is when the poll saw the opening; null for
+ * reminders and messages that were held on purpose or sent again by a person.
  */
 export const findMessages = kept(() =>
   template(
@@ -29,11 +29,11 @@ export const findMessages = kept(() =>
       seen: sql<string>`json_group_array(${d.seenAt}) FILTER (WHERE ${d.seenAt} IS NOT NULL)`,
       seen_at: sql<
         number | null
-      >`(SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId})`,
+      >`iif(${d.askedAt} IS NULL, (SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId}), NULL)`,
     },
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_MESSAGES))}) ${d}
-      WHERE ${d.createdAt} >= ${sql.placeholder('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}`,
+      WHERE ${d.createdAt} >= ${sql.placeholder('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}, ${d.askedAt} IS NULL`,
   ),
 )
 type MessageRow = RowOf<ReturnType<typeof findMessages>>
