@@ -107,7 +107,7 @@ describe('quiet hours', () => {
     await pollSees(group, start + hour, 'closed')
     await pollSees(group, start + 2 * hour, 'open')
     await sweepAt(start + 8 * hour)
-    expect((await deliveries()).map(({ state }) => state)).toEqual(['not_needed', 'not_needed', 'waiting', 'queued'])
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['canceled', 'canceled', 'waiting', 'queued'])
   })
 })
 

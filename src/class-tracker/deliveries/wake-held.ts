@@ -63,7 +63,7 @@ export async function wakeHeld(
 /** Of several messages about the same sections, which may accumulate overnight, only the newest is sent. */
 function dropRepeated(now: number): Query {
   return statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.state)} = 'not_needed', ${names(delivery.lastError)} = 'A later message is about the same section.'
+    SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = 'A later message is about the same section.'
     WHERE ${isDue(now)} AND NOT EXISTS (
       SELECT 1 FROM ${deliveryAlert} ${ofHeld} JOIN ${classAlert} ${a} ON ${a.id} = ${ofHeld.alertId}
       WHERE ${ofHeld.deliveryId} = ${delivery.id} AND NOT EXISTS (
