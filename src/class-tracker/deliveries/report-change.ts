@@ -84,17 +84,20 @@ async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   return (await orWarn(inTime(taken, MAX_LIMIT_WAIT_MS), { event: 'notice_limit_failed' }, { allowed: true })).allowed
 }
 
+const NoticeInput = z.object({
+  contact_id: z.int(),
+  change: Change,
+  at: z.int(),
+  /** The attempt that continues after waiting for its turn; any other one follows an attempt that failed. */
+  next_attempt: z._default(z.int(), 1),
+})
+type NoticeInput = z.infer<typeof NoticeInput>
+
 /** Notifies one contact; if the outcome is uncertain, again only where the provider drops repetitions. */
 export const sendNotice = defineJob({
   name: 'send-notice',
   queue: 'alerts',
-  input: z.object({
-    contact_id: z.int(),
-    change: Change,
-    at: z.int(),
-    /** The attempt that continues after waiting for its turn; any other one follows an attempt that failed. */
-    next_attempt: z._default(z.int(), 1),
-  }),
+  input: NoticeInput,
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [10, 60, 300] },
   async run({ env, job, now, deadline }, input) {
     const row = await readFirst(env.DB, findContact(input.contact_id))
@@ -107,29 +110,7 @@ export const sendNotice = defineJob({
     } as const
     const account = accountOf(row.kind, row.address)
     const channel = channelFor(row.kind, env, { fetch, now, mail: env.MAIL })
-    const url = await undoLink(env, row, input.change)
-    const composed = composeNotice(
-      noticeOf(row.product_name ?? productName.initial, row.kind, input.change, url),
-      row.kind,
-    )
-    const key = `notice-${input.change}-${row.id}-${input.at}`
-    const message: Message = {
-      ...composed,
-      idempotency_key: key,
-      address: row.address,
-      unsubscribe_url: null,
-      status_callback_url: null,
-      valid_until: null,
-      ...(row.kind === 'push' && {
-        push: {
-          url: await ownLink(env, { id: row.recipient_id, created_at: row.created_at, link_version: row.link_version }),
-          about: key,
-          is_silent: false,
-          delivery: '',
-          token: await deviceToken(env, row.id, row.address),
-        },
-      }),
-    }
+    const message = await noticeTo(env, row, input)
     const later = await awaitTurn(() => askTurn(env.PACER, account, request), now)
     if (later !== null) return runAgain(later.come_back_at, { ...input, next_attempt: job.attempt + 1 }, later.priority)
     // The earlier attempt may have died after sending it.
@@ -165,12 +146,37 @@ const findContact = (id: number) =>
     .innerJoin(recipient, eq(recipient.id, contact.recipientId))
     .where(eq(contact.id, id))
 
+type NotifiedContact = RowOf<ReturnType<typeof findContact>>
+
+async function noticeTo(env: Env, row: NotifiedContact, { change, at }: NoticeInput): Promise<Message> {
+  const { id, kind, address, product_name } = row
+  const key = `notice-${change}-${id}-${at}`
+  const url = await undoLink(env, row, change)
+  return {
+    ...composeNotice(noticeOf(product_name ?? productName.initial, kind, change, url), kind),
+    idempotency_key: key,
+    address,
+    unsubscribe_url: null,
+    status_callback_url: null,
+    valid_until: null,
+    ...(kind === 'push' && {
+      push: {
+        url: await ownLink(env, { ...row, id: row.recipient_id }),
+        about: key,
+        is_silent: false,
+        delivery: '',
+        token: await deviceToken(env, id, address),
+      },
+    }),
+  }
+}
+
 /**
  * Where the change can be undone: a stop on the contact's own unsubscribe page, everything else on the recipient's
  * page. That page is private: its link is sent to a mailbox, but not to a channel that others read. A device opens the
  * page itself, and a text has no link.
  */
-async function undoLink(env: Env, row: RowOf<ReturnType<typeof findContact>>, change: Change): Promise<string | null> {
+async function undoLink(env: Env, row: NotifiedContact, change: Change): Promise<string | null> {
   if (row.kind === 'push' || row.kind === 'phone') return null
   if (change === 'stopped') return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
   return row.kind === 'email' ? ownLink(env, { ...row, id: row.recipient_id }) : null
