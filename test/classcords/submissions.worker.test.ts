@@ -227,6 +227,27 @@ describe('submitting', () => {
     const subject_id = String(school.subject_id)
     expect((await submit(student, { subject_id, course_id: String(other.course_id) })).status).toBe(422)
   })
+
+  it('of a listed server repeats what is stored about it, even of several subjects and schools', async () => {
+    const commons = { guild_id: guilds.commons.id, guild_name: guilds.commons.name }
+    await submit(boss, { ...commons, invite_url: linkOf(guilds.commons.code) })
+    const { server_id } = await lastInvite()
+    const teacher = await one<{ id: number }>(
+      "INSERT INTO instructor (school_id, name) VALUES (?, 'Emmy Noether') RETURNING id",
+      other.school_id,
+    )
+    const again = new URLSearchParams(form({ ...commons, invite_url: linkOf('vanity') }))
+    again.append('subject_id', String(other.subject_id))
+    for (const { course_id } of [school, other]) again.append('course_id', String(course_id))
+    again.append('instructor_ids', String(teacher.id))
+    expect((await asked(student, 'POST', 'submit-invite', again)).status).toBe(422)
+    for (const { subject_id, course_id } of [school, other]) {
+      await rows('INSERT INTO server_subject (server_id, subject_id) VALUES (?, ?)', server_id, subject_id)
+      await rows('INSERT INTO server_course (server_id, course_id) VALUES (?, ?)', server_id, course_id)
+    }
+    await rows('INSERT INTO server_instructor (server_id, instructor_id) VALUES (?, ?)', server_id, teacher.id)
+    expect((await asked(student, 'POST', 'submit-invite', again)).status).toBe(200)
+  })
 })
 
 describe('reviewing', () => {

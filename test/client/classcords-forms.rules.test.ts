@@ -99,6 +99,9 @@ describe('a draft', () => {
     expect(form.get('privacy_level')).toBe('private')
     expect(form.getAll('course_id')).toEqual(['1'])
     expect(listedServerForm(full, guild, listed, []).get('school_id')).toBe('3')
+    const many = { ...listed, courses: Array.from({ length: 21 }, (_unused, at) => course({ id: at + 1 })) }
+    expect(listedServerForm(full, guild, many, [school]).getAll('course_id')).toHaveLength(20)
+    expect(listedServerForm(full, guild, { ...many, subjects: [] }, [school]).has('course_id')).toBe(false)
   })
 })
 

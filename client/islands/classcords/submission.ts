@@ -11,6 +11,8 @@ import { formOf } from './calls.ts'
 
 const MAX_NOTES_LENGTH = 255
 const WARN_ABOVE = 0.9
+/** Courses, or instructors, in one submission. */
+const MAX_LINKS = 20
 
 export interface Draft {
   inviteUrl: string
@@ -94,7 +96,10 @@ export function submissionForm(draft: Draft, guild: Guild): FormData {
   })
 }
 
-/** Another invite to a listed server: its school is one of the server's that the submitter may use, else its first. */
+/**
+ * Another invite to a listed server: its school is one of the server's that the submitter may use, else its first. What
+ * one submission has no room for stays with the server anyway.
+ */
 export function listedServerForm(
   draft: Draft,
   guild: Guild,
@@ -102,5 +107,9 @@ export function listedServerForm(
   openSchools: readonly School[],
 ): FormData {
   const school = schools.find(({ id }) => openSchools.some((open) => open.id === id)) ?? schools[0] ?? null
-  return submissionForm({ ...draft, school, subject: subjects[0] ?? null, courses, instructors, privacy }, guild)
+  const [subject = null] = subjects
+  // Without a subject there can be neither.
+  const [stored, teachers] = subject === null ? [[], []] : [courses, instructors]
+  const links = { courses: stored.slice(0, MAX_LINKS), instructors: teachers.slice(0, MAX_LINKS) }
+  return submissionForm({ ...draft, school, subject, ...links, privacy }, guild)
 }

@@ -18,6 +18,9 @@ import {
   invite,
   inviteCourse,
   inviteInstructor,
+  serverCourse,
+  serverInstructor,
+  serverSubject,
   subject,
 } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -59,23 +62,30 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
 
-/** @throws malformed for an unknown school, refused for a subject, course or instructor that does not belong to it */
+/**
+ * The subject, courses and instructors belong together or are the server's already, which may have those of several
+ * subjects and schools. @throws malformed for an unknown school, refused for what does not belong
+ */
 async function refuseMismatches(db: Database, submitted: Submitted): Promise<void> {
-  const { school_id, subject_id, course_ids, instructor_ids } = submitted
+  const { guild_id, school_id, subject_id, course_ids, instructor_ids } = submitted
   const isOfSchool = sql`${subject.schoolId} = ${school_id}`
+  const server = sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${guild_id})`
+  const isOfServer = {
+    subject: sql`${subject.id} IN (SELECT ${serverSubject.subjectId} FROM ${serverSubject} WHERE ${serverSubject.serverId} = ${server})`,
+    course: sql`${course.id} IN (SELECT ${serverCourse.courseId} FROM ${serverCourse} WHERE ${serverCourse.serverId} = ${server})`,
+    instructor: sql`${instructor.id} IN (SELECT ${serverInstructor.instructorId} FROM ${serverInstructor} WHERE ${serverInstructor.serverId} = ${server})`,
+  }
   const found = await readFirst(
     db,
     template(
       {
         has_school: sql<boolean>`EXISTS (SELECT 1 FROM ${subject} WHERE ${isOfSchool})`.mapWith(Boolean),
-        has_subject:
-          sql<boolean>`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.id} = ${subject_id} AND ${isOfSchool})`.mapWith(
-            Boolean,
-          ),
+        has_subject: sql<boolean>`EXISTS (SELECT 1 FROM ${subject}
+          WHERE ${subject.id} = ${subject_id} AND (${isOfSchool} OR ${isOfServer.subject}))`.mapWith(Boolean),
         courses: sql<number>`(SELECT count(*) FROM ${course}
-          WHERE ${course.subjectId} = ${subject_id} AND ${isIn(course.id, course_ids)})`,
+          WHERE ${isIn(course.id, course_ids)} AND (${course.subjectId} = ${subject_id} OR ${isOfServer.course}))`,
         instructors: sql<number>`(SELECT count(*) FROM ${instructor}
-          WHERE ${instructor.schoolId} = ${school_id} AND ${isIn(instructor.id, instructor_ids)})`,
+          WHERE ${isIn(instructor.id, instructor_ids)} AND (${instructor.schoolId} = ${school_id} OR ${isOfServer.instructor}))`,
       },
       (columns) => sql`SELECT ${columns}`,
     ),
