@@ -9,15 +9,12 @@ export function typedLine(text: string): string {
     .trim()
 }
 
-/** Text of several lines separated by LF, without control characters other than tabs. */
+/** What was typed into a text area, trimmed: lines separated by LF, without control characters other than tabs. */
 export function typedLines(text: string): string {
   return withPlainEnds(text.normalize('NFC'))
     .replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
     .trim()
 }
-
-/** What was typed into a text area, trimmed: each line break counts as one character. */
-export const typedText = (text: string): string => withPlainEnds(text).trim()
 
 /** A search as it is shown after it was typed: one line of at most 100 code points. */
 export function typedSearch(text: string): string {

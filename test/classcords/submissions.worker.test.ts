@@ -223,6 +223,14 @@ describe('submitting', () => {
     expect((await asked(boss, 'POST', `invites/${id}/reject/`, { reason })).status).toBe(200)
   })
 
+  it('keeps no control characters, neither in notes nor in a reason', async () => {
+    await submit(student, { notes: 'a\0b\u001b[31m\n\tc' })
+    const { id, notes_md } = await lastInvite()
+    expect(notes_md).toBe('ab[31m\n\tc')
+    await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'no\0pe' })
+    expect(await one('SELECT reason FROM invite WHERE id = ?', id)).toEqual({ reason: 'nope' })
+  })
+
   it('never adds what belongs to another subject', async () => {
     const subject_id = String(school.subject_id)
     expect((await submit(student, { subject_id, course_id: String(other.course_id) })).status).toBe(422)

@@ -4,7 +4,7 @@ import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { invite, notice } from '../../db/schema/index.ts'
 import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
-import { typedText } from '../../lib/text.ts'
+import { typedLines } from '../../lib/text.ts'
 import type { Decision } from '../contract.ts'
 import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { findInvitesToCheck, recordCheck } from '../health/record-check.ts'
@@ -94,7 +94,7 @@ export async function rejectInvites(
   now: number,
 ): Promise<DecisionResult> {
   refuseUnlessReviewer(by)
-  const reason = typedText(typed)
+  const reason = typedLines(typed)
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const key = randomToken()

@@ -1,7 +1,7 @@
 import { invite } from '../../db/schema/index.ts'
 import { positiveInteger, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
-import { typedText } from '../../lib/text.ts'
+import { typedLines } from '../../lib/text.ts'
 import type { PrivacyLevel } from '../contract.ts'
 
 export const MAX_NOTES_LENGTH = 255
@@ -38,7 +38,7 @@ export function readSubmission(form: FormData): Submitted {
   if (privacyLevel === undefined) throw malformed("Invalid privacy level. Must be 'public' or 'private'")
   const schoolId = positiveInteger(field('school_id'))
   if (schoolId === null) throw malformed('Invalid school selected')
-  const notes = typedText(textField(form, 'notes'))
+  const notes = typedLines(textField(form, 'notes'))
   if (Array.from(notes).length > MAX_NOTES_LENGTH)
     throw refused(`Notes may have at most ${MAX_NOTES_LENGTH} characters`)
   const subjectId = field('subject_id') === '' ? null : idOf(field('subject_id'), 'subject')

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
-import { typedText } from '../../lib/text.ts'
+import { typedLines } from '../../lib/text.ts'
 import type { Member } from '../viewer.ts'
 import { isListed, serverName } from './server-row.ts'
 
@@ -24,7 +24,7 @@ export async function reportServer(
   report: { serverId: number; reason: string },
   now: number,
 ): Promise<void> {
-  const reason = typedText(report.reason)
+  const reason = typedLines(report.reason)
   if (reason === '') throw malformed('Reason is required')
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
