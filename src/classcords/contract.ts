@@ -73,6 +73,8 @@ const Submitted = z.object({
     display_name: z.string(),
     icon_url: z.nullable(z.string()),
     privacy_level_info: PrivacyLevelInfo,
+    /** False: a manager removed it, so no approved invite lists it. */
+    is_active: z.boolean(),
   }),
   school: z.nullable(School),
   subject: z.nullable(Subject),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ReportsProps, type ServerProps } from '../../src/classcords/contract.ts'
+import { type ProfileProps, ReportsProps, type ServerProps } from '../../src/classcords/contract.ts'
 import { openCampus } from '../worker/campus.ts'
 import { addPerson, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -109,9 +109,13 @@ describe('reports', () => {
   it('unlist a server, and close its other reports', async () => {
     await report(member, 'Sells essays')
     await report(other, 'Sells essays too')
+    await rows('UPDATE invite SET submitter_id = (SELECT min(reporter_id) FROM server_report)')
     const [first] = (await open()).reports
     expect((await handle(manager, first?.id ?? 0, 'unlisted')).status).toBe(303)
     expect((await open()).reports).toEqual([])
+    expect((await member.see<ProfileProps>('/classcords/profile/')).data.props.submissions).toMatchObject([
+      { state: 'approved', is_valid: true, discord_server: { is_active: false } },
+    ])
     expect((await member.get(`/classcords/server/${server.id}/`)).status).toBe(404)
     expect(await one('SELECT count(*) AS open FROM server_report WHERE handled_at IS NULL')).toEqual({ open: 0 })
     expect(await rows("SELECT act FROM audit WHERE table_name = 'server_report' AND act = 'unlisted'")).toHaveLength(1)

@@ -229,6 +229,11 @@ describe('a review card', () => {
       /<span class="server-icon hue-\d" aria-hidden="true">Z</,
     )
   })
+  test('says that its server was removed, which an approval does not undo', () => {
+    const { discord_server: server } = pendingInvite()
+    expect(render({})).not.toContain('does not list it again')
+    expect(render({ discord_server: { ...server, is_active: false } })).toContain('does not list it again')
+  })
   test('links to the invite in a new tab', () => {
     expect(render({ invite_url: 'https://discord.gg/zoo' })).toMatch(
       /<a href="https:\/\/discord.gg\/zoo" target="_blank" rel="noopener noreferrer"/,

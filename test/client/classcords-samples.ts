@@ -66,7 +66,7 @@ export function pendingInvite(changes: Partial<PendingInvite> = {}): PendingInvi
     is_unlimited: true,
     expires_at: null,
     datetime_created: observedAt,
-    discord_server: { display_name: 'Physics', icon_url: null, privacy_level_info: privateLevel },
+    discord_server: { display_name: 'Physics', icon_url: null, privacy_level_info: privateLevel, is_active: true },
     members: { total: 214, online: 31 },
     submitter: { display_name: 'Sam', role_info: regular, approved: 4, rejected: 0 },
     is_new_server: true,

@@ -106,6 +106,8 @@ test('a submission shows its state, and why', () => {
   expect(submissionState(submission({ state: 'rejected', reason: 'Not a class' })).text).toBe('Reason: Not a class')
   expect(submissionState(submission({ state: 'rejected' })).text).toContain('without giving a reason')
   expect(submissionState(submission({ state: 'approved', is_valid: false })).text).toContain('no longer works')
+  const removed = { ...submission().discord_server, is_active: false }
+  expect(submissionState(submission({ state: 'approved', discord_server: removed })).text).toContain('removed')
   expect(submissionState(submission({ state: 'expired' })).label).toBe('Expired')
 })
 

@@ -215,6 +215,11 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
               <OthersListed invite={invite} />
             </span>
           </div>
+          {!invite.discord_server.is_active && (
+            <p className="muted small">
+              A manager removed this server from the directory. Approving an invite does not list it again.
+            </p>
+          )}
           {!invite.is_valid && (
             <p className="muted small">
               Its link does not work, so it cannot be approved. Check it again, or close it: its submitter is notified.

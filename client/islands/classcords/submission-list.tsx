@@ -11,11 +11,13 @@ function queueText(position: number | null): string {
 }
 
 export function submissionState(submission: Submission): { label: string; tone: BadgeTone; text: string } {
-  const { state, is_valid: isValid, queue_position: position, reason } = submission
+  const { state, is_valid: isValid, queue_position: position, reason, discord_server: server } = submission
   switch (state) {
     case 'pending':
       return { label: 'Pending', tone: 'info', text: queueText(position) }
     case 'approved':
+      if (!server.is_active)
+        return { label: 'Approved, removed', tone: 'waitlisted', text: 'Not listed: a manager removed the server.' }
       return isValid
         ? { label: 'Approved', tone: 'done', text: 'Listed in the directory.' }
         : { label: 'Approved, invalid', tone: 'waitlisted', text: 'Not listed: its link no longer works.' }

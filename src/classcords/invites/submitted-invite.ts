@@ -39,6 +39,7 @@ export const submittedFields = {
   guild_id: s.serverId,
   display_name: serverName,
   icon: s.icon,
+  is_active: s.isActive,
   school: jsonOf<School | null>(
     School,
     sql`(SELECT ${namedJson(school)} FROM ${school} WHERE ${school.id} = ${i.schoolId})`,
@@ -63,6 +64,7 @@ export function submittedOf(row: RowOfFields<typeof submittedFields>, cdnUrl: st
       display_name: row.display_name,
       icon_url: iconAddress(cdnUrl, row.guild_id, row.icon),
       privacy_level_info: privacyInfo(row.privacy_level),
+      is_active: row.is_active,
     },
     school: row.school,
     subject: row.subject,
