@@ -169,6 +169,21 @@ describe('a referral link', () => {
     }
   })
 
+  it('is invalid while its owner is disabled, in either place', async () => {
+    const code = await makeReferral()
+    const place = async () => placeOf(await new Visitor().get(`/classcords/referral/${code}/`))
+    for (const [off, on] of [
+      ['UPDATE discord_user SET is_disabled = 1 WHERE user_id = ?', 'UPDATE discord_user SET is_disabled = 0'],
+      ['UPDATE user SET is_active = 0 WHERE id = ?', 'UPDATE user SET is_active = 1'],
+    ] as const) {
+      await rows(off, person.id)
+      expect(await place()).toEqual([302, '/classcords/login/'])
+      expect(await redeemReferral(env.DB, code, 'd1', Date.now())).toBe(false)
+      await rows(on)
+      expect(await place()).toEqual([302, `/classcords/login/?referral=${code}`])
+    }
+  })
+
   it('leads logged-in people to the welcome page', async () => {
     const visitor = await browserOf(person)
     expect(placeOf(await visitor.get(`/classcords/referral/${await makeReferral()}/`))).toEqual([302, '/classcords/'])

@@ -2,12 +2,12 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Admission, Applicant } from '../../accounts/discord/admission.ts'
 import { into, names, query, readFirst, readTogether, statement, writeTogether } from '../../db/query.ts'
 import { discordServer, redemption, referral } from '../../db/schema/index.ts'
-import { isActiveReferral } from './referral-rules.ts'
+import { isOpenReferral } from './referral-rules.ts'
 import { findTrusted } from './sign-up-options.ts'
 
 /** Whether a new person can sign up with this code. @param now ms since epoch */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
-  const isValid = and(eq(referral.code, code), isActiveReferral(now))
+  const isValid = and(eq(referral.code, code), isOpenReferral(now))
   return (await readFirst(db, query.select({ id: referral.id }).from(referral).where(isValid))) !== null
 }
 
@@ -18,7 +18,7 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
   const [redeemed, known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(redemption, redemption.referralId, redemption.discordId, redemption.createdAt)}
-      SELECT ${referral.id}, ${discordId}, ${now} FROM ${referral} WHERE ${referral.code} = ${code} AND ${isActiveReferral(now)}
+      SELECT ${referral.id}, ${discordId}, ${now} FROM ${referral} WHERE ${referral.code} = ${code} AND ${isOpenReferral(now)}
       ON CONFLICT (${names(redemption.referralId, redemption.discordId)}) DO NOTHING`),
     query
       .select({ id: redemption.id })

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { referral } from '../../db/schema/index.ts'
+import { discordUser, referral, user } from '../../db/schema/index.ts'
 
 /** The limit on the total uses of one person's active referrals; superusers have none. */
 export const MAX_ACTIVE_USES = 100
@@ -15,10 +15,15 @@ export function referralState(
   return { is_expired, is_valid: !is_expired && !isUsedUp, can_revoke: !is_expired && facts.num_uses === 0 }
 }
 
-/** Whether one more person can use a row of {@link referral}. @param now ms since epoch */
+/** Whether a row of {@link referral} has a use left and has not ended. @param now ms since epoch */
 export const isActiveReferral = (now: number): SQL =>
   sql`${referral.revokedAt} IS NULL AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})
     AND (${referral.maxUses} = 0 OR ${referral.numUses} < ${referral.maxUses})`
+
+/** Whether one more person can sign up with it: a disabled owner admits nobody. @param now ms since epoch */
+export const isOpenReferral = (now: number): SQL =>
+  sql`${isActiveReferral(now)} AND EXISTS (SELECT 1 FROM ${discordUser} JOIN ${user} ON ${user.id} = ${discordUser.userId}
+    WHERE ${discordUser.id} = ${referral.ownerId} AND ${user.isActive} AND NOT ${discordUser.isDisabled})`
 
 /** The total uses of one person's active referrals. @param now ms since epoch */
 export const activeUses = (ownerId: number | SQLiteColumn, now: number): SQL<number> =>

@@ -5,7 +5,7 @@ import { discordServer, discordUser, invite, referral, school } from '../../db/s
 import type { DiscordServer } from '../contract.ts'
 import { findNewest } from '../servers/newest-servers.ts'
 import { isListed, serverName, serverOf } from '../servers/server-row.ts'
-import { isActiveReferral } from './referral-rules.ts'
+import { isOpenReferral } from './referral-rules.ts'
 
 const s = alias(discordServer, 's')
 
@@ -34,7 +34,7 @@ const findInvitation = (code: string, now: number) =>
     .from(referral)
     .innerJoin(discordUser, eq(discordUser.id, referral.ownerId))
     .leftJoin(school, eq(school.id, discordUser.schoolId))
-    .where(sql`${referral.code} = ${code} AND ${isActiveReferral(now)}`)
+    .where(sql`${referral.code} = ${code} AND ${isOpenReferral(now)}`)
 
 /** `school` is null if the inviter has none. */
 export type Invitation = RowOf<ReturnType<typeof findInvitation>>
