@@ -82,7 +82,7 @@ const explore = edgeCached({
   school: everySchool,
   query: (c) => {
     const { schoolId, sort, subjectId, courseId, query } = searchOf(c)
-    return { schoolId: schoolId || null, sort: sort === 'relevance' ? null : sort, subjectId, courseId, query }
+    return { schoolId, sort: sort === 'relevance' ? null : sort, subjectId, courseId, query }
   },
   list: {
     page: queryPage,

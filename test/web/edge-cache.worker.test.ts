@@ -313,6 +313,7 @@ describe('the key', () => {
     for (const path of [
       '/classcords/all/?q=calculus%26page%3D2',
       '/classcords/all/?q=calculus&course_id=7',
+      '/classcords/all/?q=calculus&school_id=0',
       '/classcords/all/?q=Calculus',
       '/classcords/all?q=calculus',
     ]) {
