@@ -98,6 +98,8 @@ export const PendingInvite = z.extend(Submitted, {
   }),
   /** Whether no other invite of this server was ever approved. */
   is_new_server: z.boolean(),
+  /** Whether the server is listed with the other privacy level, which an approval replaces. */
+  changes_privacy: z.boolean(),
   /** For each of the courses, how many other servers are listed for it at any school. */
   other_servers: z.array(z.object({ course_id: Id, servers: z.number() })),
 })

@@ -234,6 +234,13 @@ describe('a review card', () => {
     expect(render({})).not.toContain('does not list it again')
     expect(render({ discord_server: { ...server, is_active: false } })).toContain('does not list it again')
   })
+  test('says if its approval would show a private server to everyone, or hide a public one', () => {
+    const { discord_server: server } = pendingInvite()
+    const isPublic = { ...server, privacy_level_info: { value: 'public' as const, label: 'Public Server' } }
+    expect(render({})).not.toContain('The server is listed as')
+    expect(render({ changes_privacy: true })).toContain('hides it from people outside its schools')
+    expect(render({ changes_privacy: true, discord_server: isPublic })).toContain('shows it to everyone')
+  })
   test('links to the invite in a new tab', () => {
     expect(render({ invite_url: 'https://discord.gg/zoo' })).toMatch(
       /<a href="https:\/\/discord.gg\/zoo" target="_blank" rel="noopener noreferrer"/,

@@ -70,6 +70,7 @@ export function pendingInvite(changes: Partial<PendingInvite> = {}): PendingInvi
     members: { total: 214, online: 31 },
     submitter: { display_name: 'Sam', role_info: regular, approved: 4, rejected: 0 },
     is_new_server: true,
+    changes_privacy: false,
     other_servers: [],
     school: { id: 1, name: 'Baruch College' },
     subject: null,

@@ -151,7 +151,7 @@ function DecisionButton({ label, keyHint, isPrimary = false, ...button }: Decisi
 export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')
-  const { id, notes_md: notes } = invite
+  const { id, notes_md: notes, discord_server: server } = invite
   const isBusyElse = (act: ReviewAct) => decided !== null || (busy !== null && busy !== act)
   const isBlocked = (act: ReviewAct) => !invite.is_valid || isBusyElse(act)
   return (
@@ -215,7 +215,14 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
               <OthersListed invite={invite} />
             </span>
           </div>
-          {!invite.discord_server.is_active && (
+          {invite.changes_privacy && (
+            <p className="small">
+              {server.privacy_level_info.value === 'public'
+                ? 'The server is listed as private. Approving this invite shows it to everyone.'
+                : 'The server is listed as public. Approving this invite hides it from people outside its schools.'}
+            </p>
+          )}
+          {!server.is_active && (
             <p className="muted small">
               A manager removed this server from the directory. Approving an invite does not list it again.
             </p>

@@ -15,7 +15,7 @@ import {
 import { isoOrNull } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
-import { jsonList } from '../servers/server-row.ts'
+import { isListed, jsonList } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
 import { submittedFields, submittedOf } from './submitted-invite.ts'
 
@@ -58,6 +58,7 @@ const pendingFields = {
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
+  changes_privacy: sql<boolean>`${isListed} AND ${s.privacyLevel} <> ${i.privacyLevel}`.mapWith(Boolean),
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
 
@@ -104,6 +105,7 @@ function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string)
       rejected: row.rejected,
     },
     is_new_server: row.is_new_server,
+    changes_privacy: row.changes_privacy,
     other_servers: row.other_servers,
   }
 }
