@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 interface SearchFieldProps extends Omit<
   InputHTMLAttributes<HTMLInputElement>,
-  'style' | 'className' | 'type' | 'value' | 'onChange'
+  'style' | 'className' | 'type' | 'maxLength' | 'value' | 'onChange'
 > {
   id: string
   value: string
@@ -21,6 +21,7 @@ export function SearchField({ value, onValue, ...rest }: SearchFieldProps) {
         ref={input}
         className="input"
         type="search"
+        maxLength={100}
         value={value}
         autoComplete="off"
         spellCheck={false}

@@ -129,6 +129,7 @@ describe('welcome', () => {
 describe('explore', () => {
   test('is one list at first, and its search is a form that works without a script', () => {
     const html = renderToString(<Explore props={{ ...exploreProps, subject_id: 4 }} context={member} />)
+    expect(html).toMatch(/<input id="search-words"[^>]*maxLength="100"/)
     expect(html).not.toContain('<details')
     expect(html).toMatch(/<form[^>]*action="\/classcords\/all\/"/)
     expect(html).toContain('name="q"')

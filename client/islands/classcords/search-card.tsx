@@ -92,7 +92,6 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
           <SearchField
             id="search-words"
             name="q"
-            maxLength={200}
             placeholder="Course, code or school"
             value={q}
             onValue={(words) => onSearch({ q: words })}
