@@ -49,6 +49,7 @@ test('notes: 255 characters, a warning above 90 percent', () => {
   // As the server counts them.
   expect(notesState(`  ${'👩'.repeat(254)}\r\n👩\n`).text).toBe('256 / 255')
   expect(notesState('\r\n').text).toBe('0 / 255')
+  expect(notesState('e\u0301').text).toBe('1 / 255')
 })
 
 describe('a draft', () => {

@@ -57,8 +57,8 @@ export function linkError(typed: string): string {
 
 /** The counter under the notes, "12 / 255", with a warning above 90 percent. */
 export function notesState(notes: string) {
-  // Counted as on the server: in code points, with a line break as one character.
-  const count = Array.from(notes.trim().replace(/\r\n?/g, '\n')).length
+  // Counted as on the server: in composed code points, with a line break as one character.
+  const count = Array.from(notes.trim().replace(/\r\n?/g, '\n').normalize('NFC')).length
   return {
     text: `${count} / ${MAX_NOTES_LENGTH}`,
     isWarning: count > MAX_NOTES_LENGTH * WARN_ABOVE,
