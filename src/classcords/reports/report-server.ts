@@ -7,8 +7,8 @@ import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
 import { typedLines } from '../../lib/text.ts'
+import { isListed, serverName } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
-import { isListed, serverName } from './server-row.ts'
 
 const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
