@@ -3,7 +3,7 @@ import {
   cardDescription,
   courseTitle,
   isLocked,
-  logInHref,
+  directoryLogInHref,
   recentCount,
   serverCount,
   serverChips,
@@ -75,8 +75,10 @@ test('only a negative id is locked', () => {
 })
 
 test('the login link keeps the referral code and the current page', () => {
-  expect(logInHref(null)).toBe('/classcords/login/')
-  expect(logInHref('a&b', '/classcords/all/')).toBe('/classcords/login/?referral=a%26b&next=%2Fclasscords%2Fall%2F')
+  expect(directoryLogInHref(null)).toBe('/classcords/login/')
+  expect(directoryLogInHref('a&b', '/classcords/all/')).toBe(
+    '/classcords/login/?referral=a%26b&next=%2Fclasscords%2Fall%2F',
+  )
 })
 
 describe("a referral's status", () => {

@@ -2,7 +2,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
 import { countText } from '../../components/count-text.ts'
-import { connectHref, logInHref } from './server-text.ts'
+import { connectHref, directoryLogInHref } from './server-text.ts'
 
 /** Says how many submissions are pending, for managers; nothing if there are none. */
 export function PendingInvitesBanner({ count }: { count: number }) {
@@ -19,7 +19,7 @@ export function SignInBanner({ referral }: { referral: string | null }) {
     <MessageBox
       tone="plain"
       icon="lock"
-      action={<LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>}
+      action={<LinkButton href={directoryLogInHref(referral, '/classcords/all/')}>Log In</LinkButton>}
     >
       You see public servers only. Sign in for your school’s.
     </MessageBox>

@@ -10,7 +10,7 @@ import { calls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner, ShareServer } from './server-about.tsx'
-import { logInHref, serverHref } from './server-text.ts'
+import { directoryLogInHref, serverHref } from './server-text.ts'
 import { FetchedUsesChart } from './uses-chart.tsx'
 
 interface ServerDialogProps {
@@ -22,7 +22,7 @@ interface ServerDialogProps {
 /** A button for the missing step to a private server's invites: logging in, connecting Discord, selecting a school. */
 function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'context'>) {
   const { is_authenticated, discord_user } = context.user
-  if (!is_authenticated) return <LinkButton href={logInHref(null, context.path)}>Log In</LinkButton>
+  if (!is_authenticated) return <LinkButton href={directoryLogInHref(null, context.path)}>Log In</LinkButton>
   if (server.privacy_level_info.value !== 'private') return null
   if (!discord_user) return <LinkButton href="/accounts/3rdparty/">Connect Discord</LinkButton>
   return discord_user.school ? null : <LinkButton href="/classcords/profile/">Select your school</LinkButton>

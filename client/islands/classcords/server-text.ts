@@ -104,7 +104,7 @@ export function serverGroups(servers: readonly DiscordServer[]): ServerGroup[] {
 }
 
 /** The directory's login page, with a referral and the page to return to. */
-export const logInHref = (referral: string | null, next = ''): string =>
+export const directoryLogInHref = (referral: string | null, next = ''): string =>
   `/classcords/login/${addressQuery({ referral, next })}`
 
 /** Connects a Discord account, then leads to a page. */

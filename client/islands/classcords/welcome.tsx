@@ -11,7 +11,7 @@ import { mayAdd, NextStepBanner, PendingInvitesBanner } from './banners.tsx'
 import { SignInForm } from './login.tsx'
 import { SchoolChips } from './school-chips.tsx'
 import { ServerList } from './server-list.tsx'
-import { logInHref, recentCount, schoolsOf } from './server-text.ts'
+import { directoryLogInHref, recentCount, schoolsOf } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 /** Leads to all servers. Visitors see a popover that asks them to log in, which needs no script. */
@@ -25,7 +25,7 @@ function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: b
       </button>
       <div id={id} className="prompt" popover="auto" role="dialog" aria-label="Login Required">
         <p>Login Required: Please log in to view more Discord servers for your classes</p>
-        <LinkButton kind="primary" href={logInHref(referral, '/classcords/all/')}>
+        <LinkButton kind="primary" href={directoryLogInHref(referral, '/classcords/all/')}>
           Log In
         </LinkButton>
         <a href="/classcords/all/">See the public servers</a>
@@ -54,7 +54,7 @@ function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: strin
   return (
     <>
       <p className="locked-title">Private servers appear here once you sign in with your school.</p>
-      <LinkButton kind="discord" large href={logInHref(referral)}>
+      <LinkButton kind="discord" large href={directoryLogInHref(referral)}>
         <DiscordMark />
         {isSignedIn ? 'Connect Discord' : 'Sign in with Discord'}
       </LinkButton>
