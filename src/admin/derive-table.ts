@@ -65,8 +65,8 @@ function deriveTable(declared: AdminTable, names: Names): Table {
     title: expressionOf(title),
     join: sql.join(joins.map((join) => (is(join, SQL) ? sql` ${join}` : joined('LEFT JOIN', join)))),
     columns: unique(declared.columns.map((column) => columnOf(column, table, names, fields))),
-    ...(search && { search: searchOf(search, table) }),
-    filters: unique((declared.filters ?? []).map((filter) => filterOf(filter, table, names, fields))),
+    ...(search && { search: searchOf(search, declared) }),
+    filters: unique((declared.filters ?? []).map((filter) => filterOf(filter, declared, names, fields))),
     fields,
     inlines: (declared.inlines ?? []).map((inline) => inlineOf(inline, table, names)),
     panels: (declared.panels ?? []).map((panel) => ({
@@ -161,23 +161,32 @@ function sortOf(expression: SQL, table: SQLiteTable): SQL {
   throw new Error(`No index of ${getTableName(table)} begins with the sorted column.`)
 }
 
-function searchOf({ label, contains, begins = [] }: AdminSearch, table: SQLiteTable): Table['search'] & object {
-  const lower = contains.flatMap((one) => (is(one, SQLiteColumn) ? [sql`lower(${one})`] : []))
+type Joining = Pick<AdminTable, 'table' | 'joins'>
+
+/** A column before the joins: one of a joined table is looked up by the foreign key that leads there. */
+function beforeJoins(column: SQLiteColumn, { table, joins = [] }: Joining): SQL {
+  const other: SQLiteTable = column.table
+  if (other === table) return sql`${column}`
+  const key = joins.find((join) => is(join, SQLiteColumn) && join.table === table && referred(join).to === other)
+  if (!key) throw new Error(`No foreign key of ${getTableName(table)} leads to ${getTableName(other)}.`)
+  return sql`(SELECT ${column} FROM ${other} WHERE ${keyIn(other)} = ${key})`
+}
+
+function searchOf({ label, contains, begins = [] }: AdminSearch, declared: Joining): Table['search'] & object {
+  const { table } = declared
+  const lower = contains.flatMap((one) => (is(one, SQLiteColumn) && one.table === table ? [sql`lower(${one})`] : []))
   return {
     label,
-    contains: contains.map(expressionOf),
+    contains: contains.map((one) => (is(one, SQL) ? one : beforeJoins(one, declared))),
     begins: [...lower.filter((one) => hasIndex(table, one)), ...begins.map(expressionOf)],
   }
 }
 
-function filterOf(
-  entry: AdminFilter | SQLiteColumn,
-  table: SQLiteTable,
-  names: Names,
-  fields: readonly Field[],
-): Filter {
-  const declared: AdminFilter = entryOf(entry)
-  const { column } = declared
+function filterOf(entry: AdminFilter | SQLiteColumn, joining: Joining, names: Names, fields: readonly Field[]): Filter {
+  const { table } = joining
+  const written: AdminFilter = entryOf(entry)
+  const { column } = written
+  const declared = column && !written.sql ? { ...written, sql: beforeJoins(column, joining) } : written
   const { source, choices: known } = sourceOf(declared, table, fields)
   const choices: AdminFilter['choices'] = declared.choices ?? known
   const to = declared.to ?? (column && !choices && referenceOf(column)?.to)

@@ -15,7 +15,8 @@ import type {
 /* How the admin shows a table of the schema. A feature declares what the schema cannot say: labels, what is searched
    and listed, and its functions that save and act. src/admin derives the rest from the schema: kinds, required
    fields, defaults, references, what a delete does to other tables, and which filters have an index.
-   Search, filters and sorting can only use the table's own columns, because they run before the joins. */
+   Search, filters and sorting run before the joins, so their expressions can only use the table's own columns. A
+   column of a table that a foreign key in `joins` leads to is looked up by that key. */
 
 export interface AdminChoice {
   value: string
@@ -72,7 +73,7 @@ export interface AdminColumn extends AdminEntry {
 export interface AdminSearch {
   /** What the field says it searches, such as "Name or description". */
   label: string
-  /** Columns that may contain the text; with an index on its lower case also searched by prefix. */
+  /** Columns that may contain the text; one of the table itself with an index on its lower case also by prefix. */
   contains: readonly (SQLiteColumn | SQL)[]
   /** More columns, searched only by prefix through an index, each in lower case. */
   begins?: readonly (SQLiteColumn | SQL)[]

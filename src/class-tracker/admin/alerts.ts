@@ -82,7 +82,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     opening.seenOpenAt,
     { column: classAlert.releaseAt, isHidden: true },
   ],
-  search: searchByRecipientOrCourse(classAlert.recipientId, classAlert.sectionId),
+  search: searchByRecipientOrCourse(classAlert.sectionId),
   filters: [
     classAlert.recipientId,
     classAlert.sectionId,
@@ -169,11 +169,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
   ],
   search: {
     label: 'Recipient, error or provider’s ID',
-    contains: [
-      sql`(SELECT ${recipient.name} FROM ${recipient} WHERE ${recipient.id} = ${delivery.recipientId})`,
-      delivery.lastError,
-      delivery.providerId,
-    ],
+    contains: [recipient.name, delivery.lastError, delivery.providerId],
   },
   filters: [
     {

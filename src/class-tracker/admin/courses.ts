@@ -79,14 +79,7 @@ export const coursesTable: AdminTable<typeof course> = {
     contains: [sql`${courseName} || ' ' || ${course.title}`],
     begins: [sql`lower(${courseName})`, sql`lower(${course.title})`],
   },
-  filters: [
-    course.subjectId,
-    {
-      name: 'school',
-      to: school,
-      sql: sql`(SELECT ${subject.schoolId} FROM ${subject} WHERE ${subject.id} = ${course.subjectId})`,
-    },
-  ],
+  filters: [course.subjectId, { name: 'school', column: subject.schoolId }],
   fields: [
     belongsTo(course.subjectId),
     { column: course.code, maximum: 50, help: 'The letters, such as CS.' },

@@ -57,11 +57,11 @@ export const webhookName = (address: SQLiteColumn): SQL =>
   sql`'Discord webhook' || coalesce(' …' || nullif(substr(${address},
     instr(${address}, '/webhooks/') + 10 + instr(substr(${address}, instr(${address}, '/webhooks/') + 10), '/') - 5, 4), ''), '')`
 
-/** Searches rows that refer to a recipient and a section by these columns. */
-export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: SQLiteColumn): AdminSearch => ({
+/** Searches rows that refer to a recipient, which is joined, and by this column to a section. */
+export const searchByRecipientOrCourse = (sectionId: SQLiteColumn): AdminSearch => ({
   label: 'Recipient or course (CS 101)',
   contains: [
-    sql`(SELECT ${recipient.name} FROM ${recipient} WHERE ${recipient.id} = ${recipientId})`,
+    recipient.name,
     sql`(SELECT ${course.code} || ' ' || ${course.level} FROM ${section}
       JOIN ${course} ON ${course.id} = ${section.courseId} WHERE ${section.id} = ${sectionId})`,
   ],

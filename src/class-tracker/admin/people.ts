@@ -170,10 +170,7 @@ export const contactsTable: AdminTable<typeof contact> = {
   ],
   search: {
     label: 'Address or recipient',
-    contains: [
-      contact.address,
-      sql`(SELECT ${recipient.name} FROM ${recipient} WHERE ${recipient.id} = ${contact.recipientId})`,
-    ],
+    contains: [contact.address, recipient.name],
   },
   filters: [
     contact.recipientId,
@@ -240,7 +237,7 @@ export const watchesTable: AdminTable<typeof watch> = {
     watch.lastAlertAt,
     watch.archivedAt,
   ],
-  search: searchByRecipientOrCourse(watch.recipientId, watch.sectionId),
+  search: searchByRecipientOrCourse(watch.sectionId),
   filters: [
     watch.recipientId,
     watch.sectionId,

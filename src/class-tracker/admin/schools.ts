@@ -233,11 +233,7 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
   ],
   search: {
     label: 'Name, code or school',
-    contains: [
-      schoolTerm.name,
-      schoolTerm.code,
-      sql`(SELECT ${school.name} FROM ${school} WHERE ${school.id} = ${schoolTerm.schoolId})`,
-    ],
+    contains: [schoolTerm.name, schoolTerm.code, school.name],
   },
   filters: [
     schoolTerm.schoolId,

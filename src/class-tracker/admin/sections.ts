@@ -86,16 +86,8 @@ export const sectionsTable: AdminTable<typeof section> = {
     { name: 'watched', choices: [{ value: 'yes', label: 'yes', where: sql`${section.watchCount} > 0` }] },
     { column: section.status, sql: status },
     section.schoolTermId,
-    {
-      name: 'school',
-      to: school,
-      sql: sql`(SELECT ${schoolTerm.schoolId} FROM ${schoolTerm} WHERE ${schoolTerm.id} = ${section.schoolTermId})`,
-    },
-    {
-      name: 'term',
-      to: term,
-      sql: sql`(SELECT ${schoolTerm.termId} FROM ${schoolTerm} WHERE ${schoolTerm.id} = ${section.schoolTermId})`,
-    },
+    { name: 'school', column: schoolTerm.schoolId },
+    { name: 'term', column: schoolTerm.termId },
     section.courseId,
   ],
   fields: [

@@ -213,10 +213,7 @@ export const usagesTable: AdminTable<typeof inviteUse> = {
   ],
   search: {
     label: 'Invite code or username',
-    contains: [
-      sql`(SELECT ${invite.code} FROM ${invite} WHERE ${invite.id} = ${inviteUse.inviteId})`,
-      sql`(SELECT ${user.username} FROM ${user} WHERE ${user.id} = ${userId})`,
-    ],
+    contains: [invite.code, sql`(SELECT ${user.username} FROM ${user} WHERE ${user.id} = ${userId})`],
   },
   filters: [
     { column: inviteUse.inviteId, isIndexed: false },
@@ -281,11 +278,7 @@ export const noticesTable: AdminTable<typeof notice> = {
   ],
   search: {
     label: 'Title, text or name',
-    contains: [
-      notice.title,
-      notice.body,
-      sql`(SELECT ${discordUser.displayName} FROM ${discordUser} WHERE ${discordUser.id} = ${notice.discordUserId})`,
-    ],
+    contains: [notice.title, notice.body, discordUser.displayName],
   },
   filters: [
     notice.discordUserId,

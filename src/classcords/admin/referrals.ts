@@ -47,10 +47,7 @@ export const referralsTable: AdminTable<typeof referral> = {
   ],
   search: {
     label: 'Code or owner',
-    contains: [
-      referral.code,
-      sql`(SELECT ${discordUser.displayName} FROM ${discordUser} WHERE ${discordUser.id} = ${referral.ownerId})`,
-    ],
+    contains: [referral.code, discordUser.displayName],
     begins: [referral.code],
   },
   filters: [referral.ownerId, { name: 'state', choices: states, sql: sql`(${state})` }, referral.createdAt],
