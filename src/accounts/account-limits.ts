@@ -53,7 +53,7 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
 
 /** Counts one action. Null, or the seconds to wait. Rejects while the limit cannot be checked, see {@link limited}. */
 export async function take(c: SiteContext, { action, ...request }: LimitRule, key: string): Promise<number | null> {
-  const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
+  const answer = await (await limitOf(c.env, action, keyOf(key))).take({ ...request, id: c.get('requestId') })
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))
 }
 
@@ -67,10 +67,9 @@ export async function limited(ask: () => Promise<number | null>): Promise<number
   }
 }
 
-/** Takes one counted action back, as after a login that succeeded. */
+/** Takes back what this request counted, as after a login that succeeded. */
 export async function giveBack(c: SiteContext, [name, key]: [RuleName, string]): Promise<void> {
-  const { action, ...request } = rules[name]
-  await orLog(async () => (await limitOf(c.env, action, keyOf(key))).take({ ...request, cost: -1 }))
+  await orLog(async () => (await limitOf(c.env, rules[name].action, keyOf(key))).giveBack(c.get('requestId')))
 }
 
 /** Resets a limit, as after the right code. */

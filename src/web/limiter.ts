@@ -4,8 +4,10 @@ interface TakeRequest {
   /** How much may be taken in any window. */
   limit: number
   window_ms: number
-  /** Default: 1. 0 only checks, a negative number gives back. */
+  /** Default: 1. 0 only checks. */
   cost?: number
+  /** Whose it is, for {@link Limiter.giveBack}. */
+  id?: string
 }
 
 interface TakeAnswer {
@@ -35,16 +37,16 @@ export class Limiter extends DurableObject<Env> {
   #isPrepared = false
 
   /** Takes `cost` from a sliding window, all or nothing. A refusal costs nothing. */
-  async take({ limit, window_ms, cost = 1 }: TakeRequest): Promise<TakeAnswer> {
+  async take({ limit, window_ms, cost = 1, id = '' }: TakeRequest): Promise<TakeAnswer> {
     this.#prepare()
     const now = Date.now()
     const { sql } = this.ctx.storage
-    sql.exec('DELETE FROM taken WHERE at <= ?', now - window_ms)
-    const taken = sql.exec<{ at: number; cost: number }>('SELECT at, cost FROM taken ORDER BY at, number').toArray()
+    sql.exec('DELETE FROM taking WHERE at <= ?', now - window_ms)
+    const taken = sql.exec<{ at: number; cost: number }>('SELECT at, cost FROM taking ORDER BY at, number').toArray()
     const sum = taken.reduce((total, row) => total + row.cost, 0)
     if (sum + cost <= limit) {
       if (cost !== 0) {
-        sql.exec('INSERT INTO taken (at, cost, until) VALUES (?, ?, ?)', now, cost, now + window_ms)
+        sql.exec('INSERT INTO taking (at, cost, until, id) VALUES (?, ?, ?, ?)', now, cost, now + window_ms, id)
         await this.#forgetLater(now + window_ms)
       }
       return { allowed: true, retry_after_ms: 0, remaining: limit - sum - cost }
@@ -75,17 +77,23 @@ export class Limiter extends DurableObject<Env> {
     return { reserved: true, wait_ms: at - now }
   }
 
+  /** Gives back what was taken under this id, as if it had never been taken. */
+  async giveBack(id: string): Promise<void> {
+    this.#prepare()
+    this.ctx.storage.sql.exec('DELETE FROM taking WHERE id = ?', id)
+  }
+
   /** Forgets what was taken, for example when the right password follows wrong ones. */
   async clear(): Promise<void> {
     this.#prepare()
-    this.ctx.storage.sql.exec('DELETE FROM taken')
+    this.ctx.storage.sql.exec('DELETE FROM taking')
   }
 
   override async alarm(): Promise<void> {
     this.#prepare()
     const { until } = this.ctx.storage.sql
       .exec<{ until: number | null }>(
-        'SELECT max(until) AS until FROM (SELECT until FROM taken UNION ALL SELECT until FROM turn)',
+        'SELECT max(until) AS until FROM (SELECT until FROM taking UNION ALL SELECT until FROM turn)',
       )
       .one()
     if (until !== null && until > Date.now()) return this.ctx.storage.setAlarm(until)
@@ -97,7 +105,7 @@ export class Limiter extends DurableObject<Env> {
     if (this.#isPrepared) return
     const { sql } = this.ctx.storage
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS taken (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, cost REAL NOT NULL, until INTEGER NOT NULL)',
+      'CREATE TABLE IF NOT EXISTS taking (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, cost REAL NOT NULL, until INTEGER NOT NULL, id TEXT NOT NULL)',
     )
     sql.exec(
       'CREATE TABLE IF NOT EXISTS turn (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, until INTEGER NOT NULL)',

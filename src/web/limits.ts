@@ -2,7 +2,7 @@ import { bytesOf } from '../lib/text.ts'
 import { inTime } from '../lib/time.ts'
 import type { Limiter } from './limiter.ts'
 
-export type Limit = Pick<Limiter, 'take' | 'reserve' | 'clear'>
+export type Limit = Pick<Limiter, 'take' | 'giveBack' | 'reserve' | 'clear'>
 
 /**
  * The exact limit of one key for one action. `action` is a fixed word with one window; `key` (an address, a user, an
@@ -15,6 +15,7 @@ export async function limitOf(env: Env, action: string, key: string): Promise<Li
   const stub = () => (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.idFromName(name))
   return {
     take: (request) => inTime(stub().take(request)),
+    giveBack: (id) => inTime(stub().giveBack(id)),
     reserve: (request) => inTime(stub().reserve(request)),
     clear: () => inTime(stub().clear()),
   }

@@ -181,6 +181,7 @@ describe('sign-in limits', () => {
   it('allow thirty attempts a minute from an address', async () => {
     const small = new Hono<SiteEnv>()
     small.get('/', async (c) => {
+      c.set('requestId', crypto.randomUUID())
       const refusedFor = await takeClientAttempt(c)
       if (refusedFor === null) await giveBackClientAttempt(c)
       return c.text(String(refusedFor === null))

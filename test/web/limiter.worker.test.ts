@@ -20,7 +20,7 @@ afterEach(() => {
 
 test('a limit that does not answer rejects', async () => {
   const answer = () => new Promise<never>(() => {})
-  const away = { take: answer, reserve: answer, clear: answer }
+  const away = { take: answer, giveBack: answer, reserve: answer, clear: answer }
   const LIMITER = new Proxy(env.LIMITER, {
     get: (namespace, name) =>
       name === 'get' ? () => away : (id: string) => name === 'idFromName' && namespace.idFromName(id),
@@ -31,11 +31,12 @@ test('a limit that does not answer rejects', async () => {
     const calls = [
       limit.take({ limit: 1, window_ms: minute }),
       limit.reserve({ limit: 1, window_ms: minute, spacing_ms: 0 }),
+      limit.giveBack('mine'),
       limit.clear(),
     ]
     const settled = Promise.allSettled(calls)
     vi.advanceTimersByTime(10_000)
-    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
   } finally {
     vi.useRealTimers()
   }
@@ -82,6 +83,19 @@ describe('take', () => {
     const limit = await freshLimit()
     const answers = await Promise.all(Array.from({ length: 40 }, () => limit.take({ limit: 7, window_ms: minute })))
     expect(answers.filter((answer) => answer.allowed)).toHaveLength(7)
+  })
+
+  test('is exact in every window when what was taken is given back later', async () => {
+    const limit = await freshLimit()
+    const request = { limit: 2, window_ms: minute }
+    setClock(0)
+    await limit.take({ ...request, id: 'mine' })
+    setClock(5000)
+    await limit.take({ ...request, id: 'another' })
+    await limit.giveBack('mine')
+    setClock(minute + 1000)
+    expect(await limit.take(request)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await limit.take(request)).toEqual({ allowed: false, retry_after_ms: 4000, remaining: 0 })
   })
 
   test('is reset when cleared, and separate for every key', async () => {
@@ -131,7 +145,7 @@ test('a limit that no longer counts deletes itself, and works again afterwards',
     runInDurableObject(
       stub,
       (_, state) =>
-        state.storage.sql.exec(`SELECT name FROM sqlite_master WHERE name IN ('taken', 'turn')`).toArray().length,
+        state.storage.sql.exec(`SELECT name FROM sqlite_master WHERE name IN ('taking', 'turn')`).toArray().length,
     )
   setClock(0)
   await stub.take({ limit: 1, window_ms: minute })

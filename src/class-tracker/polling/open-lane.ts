@@ -117,14 +117,11 @@ async function budgetOf(
   const turns = tools.turns && (await limitOf(env, 'source-turns', String(from.id)))
   return async () => {
     if (turns) await takeTurn({ limit: turns, most: ownMost }, tools)
-    const taken: Counted[] = []
+    const id = crypto.randomUUID()
     try {
-      for (const one of limits) {
-        await take(one, tools)
-        taken.push(one)
-      }
+      for (const one of limits) await take(one, id, tools)
     } catch (error) {
-      for (const { limit, most } of taken) await limit.take({ limit: most, window_ms: WINDOW_MS, cost: -1 })
+      for (const { limit } of limits) await limit.giveBack(id)
       throw error
     }
   }
@@ -139,11 +136,11 @@ async function takeTurn({ limit, most }: Counted, { turns, now, deadline }: Lane
   await scheduler.wait(wait_ms)
 }
 
-async function take({ limit, most }: Counted, { now, deadline }: LaneTools): Promise<void> {
+async function take({ limit, most }: Counted, id: string, { now, deadline }: LaneTools): Promise<void> {
   const latest = deadline - MIN_REQUEST_MS
   for (;;) {
     if (now() > latest) throw new BudgetSpent(now())
-    const { allowed, retry_after_ms } = await limit.take({ limit: most, window_ms: WINDOW_MS })
+    const { allowed, retry_after_ms } = await limit.take({ limit: most, window_ms: WINDOW_MS, id })
     if (allowed) return
     if (now() + retry_after_ms > latest) throw new BudgetSpent(now() + retry_after_ms)
     await scheduler.wait(retry_after_ms)
