@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, is, SQL, sql } from 'drizzle-orm'
 import { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { AdminValue } from '../web/admin-change.ts'
-import { entryOf } from '../web/admin-fields.ts'
+import { entryOf, shownOnly } from '../web/admin-fields.ts'
 import type {
   AdminAction,
   AdminCascade,
@@ -56,7 +56,10 @@ export function deriveTables(declared: readonly AdminTable[]): Tables {
 function deriveTable(declared: AdminTable, names: Names): Table {
   const { table, title, joins = [], search, guard, ...same } = declared
   const key = keyColumn(table)
-  const fields = unique(declared.fields.map((field) => fieldOf(field, table, names)))
+  const { mayAdd = true, mayChange = true, mayDelete = true, deleteLabel = 'Delete' } = declared
+  // The fields of a table that has no form are only shown.
+  const listed = mayAdd || mayChange ? declared.fields : shownOnly(declared.fields)
+  const fields = unique(listed.map((field) => fieldOf(field, table, names)))
   return {
     ...same,
     table: getTableName(table),
@@ -77,10 +80,10 @@ function deriveTable(declared: AdminTable, names: Names): Table {
     cascades: (declared.cascades ?? []).map((cascade) => cascadeOf(cascade, table, names)),
     actions: (declared.actions ?? []).map((action) => actionOf(action, table, names)),
     ...(guard && { guard }),
-    mayAdd: declared.mayAdd ?? true,
-    mayChange: declared.mayChange ?? true,
-    mayDelete: declared.mayDelete ?? true,
-    deleteLabel: declared.deleteLabel ?? 'Delete',
+    mayAdd,
+    mayChange,
+    mayDelete,
+    deleteLabel,
   }
 }
 

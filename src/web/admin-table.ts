@@ -229,6 +229,7 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   columns: readonly (AdminColumn | SQLiteColumn)[]
   search?: AdminSearch
   filters?: readonly (AdminFilter | SQLiteColumn)[]
+  /** Only shown if rows can be neither added nor changed. */
   fields: readonly (AdminField | SQLiteColumn)[]
   inlines?: readonly AdminInline[]
   panels?: readonly AdminPanel[]

@@ -1,6 +1,5 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { audit, user } from '../../db/schema/index.ts'
-import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminPanel, AdminTable } from '../../web/admin-table.ts'
 import { inWords } from '../table-parts.ts'
 
@@ -72,7 +71,7 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
       { column: audit.area, choices: areas },
       audit.at,
     ],
-    fields: shownOnly([
+    fields: [
       { column: audit.at, label: 'When' },
       audit.who,
       { column: audit.act, label: 'Action' },
@@ -81,7 +80,7 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
       { column: audit.rowKey, label: 'ID' },
       { column: audit.ipAddress, label: 'IP address' },
       audit.country,
-    ]),
+    ],
     panels: [beforeAndAfter],
     mayAdd: false,
     mayChange: false,

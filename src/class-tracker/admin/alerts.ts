@@ -12,7 +12,7 @@ import {
   term,
 } from '../../db/schema/index.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
-import { countColumn, shownOnly } from '../../web/admin-fields.ts'
+import { countColumn } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
@@ -90,7 +90,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     classAlert.kind,
     classAlert.createdAt,
   ],
-  fields: shownOnly([
+  fields: [
     classAlert.recipientId,
     classAlert.sectionId,
     { column: classAlert.kind, choices: alertKinds },
@@ -103,7 +103,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { column: classAlert.wave, label: 'Wave (fair turns)' },
     { column: classAlert.answeredAt, label: 'Got it or passed' },
     classAlert.canceledAt,
-  ]),
+  ],
   panels: [
     {
       heading: 'Messages',
@@ -184,7 +184,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.isSilent, label: 'Without sound' },
     delivery.createdAt,
   ],
-  fields: shownOnly([
+  fields: [
     delivery.recipientId,
     { column: delivery.channel, choices: channels },
     { column: delivery.address, label: 'To', sql: address },
@@ -206,7 +206,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.providerId, label: 'Provider’s ID' },
     { column: delivery.isRepeated, label: 'Sent twice' },
     delivery.lastError,
-  ]),
+  ],
   panels: [
     {
       heading: 'Alerts',
@@ -271,11 +271,7 @@ export const openingsTable: AdminTable<typeof opening> = {
     ],
   },
   filters: [opening.sectionId, opening.seenOpenAt],
-  fields: shownOnly([
-    opening.sectionId,
-    { column: opening.lastClosedAt, label: 'Last seen closed' },
-    opening.seenOpenAt,
-  ]),
+  fields: [opening.sectionId, { column: opening.lastClosedAt, label: 'Last seen closed' }, opening.seenOpenAt],
   mayAdd: false,
   mayChange: false,
   mayDelete: false,

@@ -287,7 +287,7 @@ export const noticesTable: AdminTable<typeof notice> = {
     { name: 'is_read', kind: 'boolean', sql: sql`(${notice.readAt} IS NOT NULL)` },
     notice.createdAt,
   ],
-  fields: shownOnly([
+  fields: [
     { column: notice.discordUserId, label: 'To' },
     { column: notice.kind, choices: noticeKinds },
     notice.title,
@@ -295,7 +295,7 @@ export const noticesTable: AdminTable<typeof notice> = {
     notice.inviteId,
     notice.createdAt,
     notice.readAt,
-  ]),
+  ],
   mayAdd: false,
   mayChange: false,
 }

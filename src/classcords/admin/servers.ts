@@ -202,7 +202,7 @@ export const serverReportsTable: AdminTable<typeof serverReport> = {
   ],
   search: { label: 'Reason or server', contains: [serverReport.reason, namesOfServer(serverReport.serverId)] },
   filters: [serverReport.serverId, serverReport.reporterId, serverReport.createdAt],
-  fields: shownOnly([
+  fields: [
     serverReport.serverId,
     { column: serverReport.reporterId, label: 'Reported by' },
     { column: serverReport.reason, kind: 'long_text' },
@@ -210,7 +210,7 @@ export const serverReportsTable: AdminTable<typeof serverReport> = {
     serverReport.handledAt,
     serverReport.handledBy,
     serverReport.outcome,
-  ]),
+  ],
   mayAdd: false,
   mayChange: false,
 }
