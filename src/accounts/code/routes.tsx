@@ -59,14 +59,15 @@ codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
   const cookie = readCookie(c, 'code')
   const address = await findPendingAddress(c.env, cookie, Date.now())
   if (address === null || cookie === undefined) return end(c, 'This code has expired. Please ask for a new one.')
+  const pending = { cookie, address }
   if (textField(form, 'action') === 'resend') {
-    const answer = await resend(c, cookie, address)
-    return answer ?? confirm(c, cookie, '', address, 'No more codes can be sent. Please enter the last one.')
+    const answer = await resend(c, pending)
+    return answer ?? confirm(c, pending, '', 'No more codes can be sent. Please enter the last one.')
   }
   const code = textField(form, 'code')
   // Only a guess counts as a try.
   if (code.trim() === '') return showConfirm(c, address, invalid({ field: 'code', message: 'This field is required.' }))
-  return confirm(c, cookie, code, address, 'Incorrect code.')
+  return confirm(c, pending, code, 'Incorrect code.')
 })
 
 const typedIn = (form: FormData) => ({
@@ -90,8 +91,14 @@ async function begin(c: SiteContext, asked: AskedAddress, next: string): Promise
   writeCookie(c, 'code', cookie, COOKIE_SECONDS)
 }
 
+/** The address that a code was sent to, and the cookie of the browser that asked for it. */
+interface Pending {
+  cookie: string
+  address: string
+}
+
 /** Null when the code was already resent twice; another request then counts as a try. */
-async function resend(c: SiteContext, cookie: string, address: string): Promise<Response | null> {
+async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Response | null> {
   const user = await findUserByAddress(c.env, address)
   const retryAfter = (await takeLimits(c, [byAddress(c, 'requestCode')])) ?? (await takeCodeMail(c, address, user))
   if (retryAfter !== null) {
@@ -110,13 +117,7 @@ async function resend(c: SiteContext, cookie: string, address: string): Promise<
 }
 
 /** @param fault shown with the form when it was not the right code */
-async function confirm(
-  c: SiteContext,
-  cookie: string,
-  typed: string,
-  address: string,
-  fault: string,
-): Promise<Response> {
+async function confirm(c: SiteContext, { cookie, address }: Pending, typed: string, fault: string): Promise<Response> {
   const outcome = await tryCode(c.env, cookie, typed, Date.now())
   if (outcome.kind === 'gone') return end(c, 'This code has expired. Please ask for a new one.')
   if (outcome.kind === 'wrong') {
