@@ -35,33 +35,28 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
 
 /** @param name the table's */
 export async function postAct(c: SiteContext, tables: Tables, name: string): Promise<Response> {
-  return actOn(c, tables, tableOf(tables, name), await formOf(c), false)
+  return actOn(c, { tables, table: tableOf(tables, name), form: await formOf(c), isUnsent: false })
 }
 
 /** Asks again about an action that was sent after the session had expired; null if there is none. */
 export async function unsentAct(c: SiteContext, tables: Tables, table: Table): Promise<Response | null> {
   const form = await takeKeptForm(c, actPath(table))
   try {
-    return form && (await actOn(c, tables, table, form, true))
+    return form && (await actOn(c, { tables, table, form, isUnsent: true }))
   } catch (error) {
     if (!form || !(error instanceof Refusal)) throw error
     return sendBack(c, backOf(table, form), 'error', error.messages)
   }
 }
 
-async function actOn(
-  c: SiteContext,
-  tables: Tables,
-  table: Table,
-  form: FormData,
-  isUnsent: boolean,
-): Promise<Response> {
+async function actOn(c: SiteContext, sent: Omit<Chosen, 'keys' | 'back'>): Promise<Response> {
+  const { table, form } = sent
   keepZone(c, form)
   const keys = chosenKeys(table, form)
   const back = backOf(table, form)
   if (keys.length === 0) return sendBack(c, back, 'error', ['Select at least one row first.'])
   if (keys.length > MAX_KEYS) throw refused(`Select at most ${MAX_KEYS} rows at a time.`)
-  const chosen = { tables, table, keys, form, back, isUnsent }
+  const chosen = { ...sent, keys, back }
   const wanted = textField(form, 'act')
   if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)
   const action = table.actions.find((one) => one.name === wanted)
