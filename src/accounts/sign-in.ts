@@ -53,7 +53,12 @@ export async function answerSignIn(
   const limitKey = user ? await limitKeyOf(c, user) : login
   const accountRefusedFor = await takeLimits(c, [['signInFailedOf', limitKey]])
   if (accountRefusedFor !== null) return tooMany(accountRefusedFor)
-  if (!(await isCorrectPassword(user, password)) || !user) return wrong()
+  const isCorrect = await isCorrectPassword(user, password).catch(async (error: unknown) => {
+    // The password was not checked, so it was no guess.
+    await Promise.all([giveBackClientAttempt(c), giveBack(c, ['signInFailedOf', limitKey])])
+    throw error
+  })
+  if (!isCorrect || !user) return wrong()
   await Promise.all([giveBackClientAttempt(c), clearLimit(c, 'signInFailedOf', limitKey)])
   const password_hash = await renewHash(c.env, user, password)
   const options = { method: 'password', remember: sent.remember, to: sent.next || page.home } as const

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withHashingSlot } from '../../src/accounts/hashing-slots.ts'
 import { giveBackClientAttempt, takeClientAttempt } from '../../src/accounts/sign-in.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { submitWith } from '../worker/account-people.ts'
@@ -192,6 +193,25 @@ describe('sign-in limits', () => {
       answers.push(await response.text())
     }
     expect(answers).toEqual([...Array.from({ length: 30 }, () => 'true'), 'false'])
+  })
+
+  it('do not count a password that was not checked because too many people were logging in', async () => {
+    const user = await addUser()
+    const visitor = await atLogin()
+    let now = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now + 3_600_000)
+    const ends: (() => void)[] = []
+    const hashing = [1, 2].map(() => withHashingSlot(() => new Promise<void>((resolve) => ends.push(resolve))))
+    // The wait for a slot ends quickly, because time passes with every look at the clock.
+    clock.mockImplementation(() => (now += 500))
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const response = await triesWith({}, visitor, user.username)
+      expect([response.status, await response.text()]).toEqual([429, expect.stringContaining('Too many people')])
+    }
+    for (const end of ends) end()
+    await Promise.all(hashing)
+    clock.mockRestore()
+    expect(await tries(visitor, user.username, goodPassword)).toBe(303)
   })
 
   it('are checked before the database, and those of the account after its lookup', async () => {
