@@ -25,7 +25,7 @@ const rulesRun = { name: 'rules', words: [...serverRun.words, '--project', 'rule
 const journeysRun = {
   name: 'journeys',
   words: ['--config', 'test/browser/vitest.config.ts'],
-  filesOf: { journeys: 'test/browser/journeys.test.ts' },
+  filesOf: { journeys: 'test/browser/*.journey.ts' },
 }
 
 /**

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Miniflare } from 'miniflare'
 import { unstable_splitSqlQuery } from 'wrangler'
 import type { QueueName } from '../../src/jobs/job.ts'
@@ -10,6 +8,7 @@ import { worldBindings } from '../world/bindings.ts'
 import { startWorld, type RunningWorld } from '../world/server.ts'
 import { startRuntime } from '../world/start/runtime.ts'
 import { ROOT } from '../world/start/settings.ts'
+import { builtWorker } from './built-worker.ts'
 import { startFront } from './front.ts'
 
 export interface Statement {
@@ -40,9 +39,6 @@ export interface App {
   close(): Promise<void>
 }
 
-/** `npm test` has already built what would be deployed; run alone, the journeys build it. */
-const builtBefore = process.env['BUILT_WORKER']
-const builtWorker = builtBefore ?? '.build/journeys'
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'journey-twilio-token' }
 const minuteMs = 60_000
 const statementsTogether = 100
@@ -89,13 +85,8 @@ interface Start {
   failures: string[]
 }
 
-/** Returns the script that would be deployed. Throws with wrangler's own message. */
-async function build(): Promise<string> {
-  const words = ['deploy', '--dry-run', '--outdir', builtWorker]
-  if (builtBefore === undefined)
-    await promisify(execFile)('wrangler', words, { cwd: ROOT, env: { ...process.env, WRANGLER_HIDE_BANNER: 'true' } })
-  return readFile(join(ROOT, builtWorker, 'worker.js'), 'utf8')
-}
+/** The script that would be deployed. */
+const readScript = async (): Promise<string> => readFile(join(ROOT, await builtWorker(), 'worker.js'), 'utf8')
 
 /** The statements of all migrations, oldest first. */
 async function readMigrations(): Promise<Statement[]> {
@@ -121,7 +112,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
   const front = await startFront()
   const makeWorld = (port: number): Promise<RunningWorld> =>
     startWorld({ port, appUrl: front.url, ...twilio, slowMs: 800, smsDeliveryMs: 100 })
-  const [world, script, migrations] = await Promise.all([makeWorld(0), build(), readMigrations()])
+  const [world, script, migrations] = await Promise.all([makeWorld(0), readScript(), readMigrations()])
 
   async function begin(): Promise<Start> {
     const failures: string[] = []

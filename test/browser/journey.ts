@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp, type App } from './app.ts'
 import { startGooglePush, type GooglePush } from '../world/google/push-service.ts'
 import { fullChromium, launchChromium, openProfile } from './chromium.ts'
@@ -20,29 +20,32 @@ export interface Scene {
 }
 
 const screenshots = '.build/screenshots'
-let browser: Browser
-let app: App
-/** With a full Chromium, which subscribes to notifications with Google's servers. */
-let google: GooglePush | undefined
 
-/** Starts what all journeys share. */
-export function share(): void {
-  beforeAll(async () => {
-    browser = await launchChromium()
-    google = fullChromium === undefined ? undefined : await startGooglePush()
-    app = await startApp({ googleUrl: google?.url })
-  })
-  afterAll(async () => {
-    await Promise.all([browser?.close(), app?.close(), google?.close()])
-  })
+/** What all journeys of a process work with: the last one ends it. */
+interface Shared {
+  browser: Browser
+  app: App
+  /** With a full Chromium, which subscribes to notifications with Google's servers. */
+  google: GooglePush | undefined
 }
+
+const withShared = test
+  .extend('hasPush', { scope: 'worker' }, fullChromium !== undefined)
+  .extend('shared', { scope: 'worker' }, async ({ hasPush }, { onCleanup }): Promise<Shared> => {
+    const google = hasPush ? await startGooglePush() : undefined
+    const [browser, app] = await Promise.all([launchChromium(), startApp({ googleUrl: google?.url })])
+    onCleanup(async () => {
+      await Promise.all([browser.close(), app.close(), google?.close()])
+    })
+    return { browser, app, google }
+  })
 
 /**
  * One journey through the product, with a separate world and database filled by `seed`. It also fails on anything its
  * visits recorded; then the current screens are saved.
  */
 export function journey(name: string, seed: (app: App) => Promise<void>, run: (scene: Scene) => Promise<void>): void {
-  test(name, async () => {
+  withShared(name, async ({ shared: { browser, app, google } }) => {
     await app.reset()
     await seed(app)
     const visits: Visit[] = []

@@ -1,21 +1,35 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Wrangler's output at every start is not part of a run's result.
 process.env['WRANGLER_LOG'] ??= 'warn'
 
-/** One Chromium and one app for all journeys: a single file imports them all. */
+/** Files that take the longest: begun first, so that no process is still busy when the others have finished. */
+const long = ['zoom', 'admin-tables', 'classcords-review', 'scheduler', 'seat-to-phone', 'extremes', 'hydration']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number =>
+      [...long, ''].findIndex((name) => moduleId.includes(`/${name}`))
+    return files.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
+/** Two processes take one file after the other; each starts a Chromium and an app for all of its journeys. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     name: 'journeys',
-    include: ['test/browser/journeys.test.ts'],
+    include: ['test/browser/*.journey.ts'],
+    globalSetup: ['test/browser/built-worker.ts'],
     testTimeout: 300_000,
-    hookTimeout: 120_000,
     // A journey begins with a separate database, so it can be repeated: a browser on a busy machine may miss one wait.
     retry: 1,
     expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
-    maxWorkers: 1,
+    isolate: false,
+    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 })
