@@ -9,7 +9,7 @@ journey('a superuser marks a section open, and its watchers are messaged', seedC
   const { app } = scene
   const section = await sectionWithStatus(app, 'closed')
   await watch(app, 1, section)
-  const visit = await scene.superuser(`/admin/sections/${section.id}/`)
+  const visit = await scene.staff(`/admin/sections/${section.id}/`)
   const { page } = visit
   await visit.follow(page.getByRole('button', { name: 'Set status' }))
   await page.getByText('This is treated like an update from the school').waitFor()
@@ -42,7 +42,7 @@ journey('a disabled user is logged out at once, in every tab', seedPeople, async
   await tab.open('/accounts/')
   expect(new URL(tab.page.url()).pathname).toBe('/accounts/')
 
-  const staff = await scene.superuser('/admin/users/?q=student')
+  const staff = await scene.staff('/admin/users/?q=student')
   const { page } = staff
   await page.getByRole('checkbox', { name: 'Select student' }).check()
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
@@ -62,7 +62,7 @@ journey('a disabled user is logged out at once, in every tab', seedPeople, async
 })
 
 journey('an older session confirms who it is before it makes a superuser', seedPeople, async (scene) => {
-  const staff = await scene.superuser('/admin/users/?q=student')
+  const staff = await scene.staff('/admin/users/?q=student')
   const { page } = staff
   await scene.app.sql('UPDATE session SET authenticated_at = authenticated_at - 301000')
   await page.getByRole('link', { name: 'student', exact: true }).first().click()
@@ -85,7 +85,7 @@ journey('a superuser approves an invite once', seedDirectory, async (scene) => {
   const [invite] = await scene.app.sql<{ id: number; code: string }>(
     "SELECT id, code FROM invite WHERE state = 'pending' ORDER BY id DESC LIMIT 1",
   )
-  const visit = await scene.superuser('/admin/invites/?state=pending')
+  const visit = await scene.staff('/admin/invites/?state=pending')
   const { page } = visit
   const row = page.getByRole('row').filter({ has: page.locator(`a[href="/admin/invites/${invite?.id}/"]`) })
   const late = await visit.tab()

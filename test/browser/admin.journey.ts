@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { seedPeople } from './seed.ts'
 
-journey('a reference field suggests rows while typing', seedPeople, async ({ superuser }) => {
-  const visit = await superuser('/admin/watches/add/')
+journey('a reference field suggests rows while typing', seedPeople, async ({ staff }) => {
+  const visit = await staff('/admin/watches/add/')
   const { page } = visit
   const search = page.getByLabel('Search for Recipient')
   await search.pressSequentially('robin')
@@ -21,7 +21,7 @@ journey('a reference field suggests rows while typing', seedPeople, async ({ sup
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? '' : ' without a script'
   journey(`a superuser adds and changes a recipient in the admin${how}`, seedPeople, async (scene) => {
-    const visit = await scene.superuser('/admin/', { javaScriptEnabled })
+    const visit = await scene.staff('/admin/', { javaScriptEnabled })
     const { page } = visit
     await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor()
     await visit.inspect('the front page of the admin')
@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
       `INSERT INTO contact (recipient_id, kind, address, address_key, created_at)
        VALUES (700, 'phone', '+12125550177', '+12125550177', 0)`,
     )
-    const visit = await scene.superuser('/admin/recipients/', { javaScriptEnabled })
+    const visit = await scene.staff('/admin/recipients/', { javaScriptEnabled })
     const { page } = visit
     const search = page.getByRole('searchbox', { name: /^Search/ })
     await search.fill('5550177')

@@ -119,7 +119,7 @@ journey(
 )
 
 journey('a second press sends a form of the staff once', seedPeople, async (scene) => {
-  const { page } = await scene.superuser('/admin/recipients/add/')
+  const { page } = await scene.staff('/admin/recipients/add/')
   await page.evaluate(() => {
     const { dataset } = document.body
     addEventListener('submit', (event) => {

@@ -6,8 +6,8 @@ import { seedAlerts } from './seed-alerts.ts'
 import { seedDirectory } from './seed-directory.ts'
 import { seedPeople } from './seed.ts'
 
-journey('staff reach everything with the keyboard alone', seedAlerts, async ({ app, superuser }) => {
-  const visit = await superuser('/class_tracker/class_alerts/')
+journey('staff reach everything with the keyboard alone', seedAlerts, async ({ app, staff }) => {
+  const visit = await staff('/class_tracker/class_alerts/')
   const { page } = visit
   const where = (): string => page.url().slice(app.url.length)
   const palette = page.getByRole('dialog', { name: 'Search or jump to' })
@@ -76,7 +76,7 @@ journey(
   'the palette opens from its button, says if nothing matches, and returns the focus',
   seedPeople,
   async (scene) => {
-    const visit = await scene.superuser('/', { width: 390, isDark: true })
+    const visit = await scene.staff('/', { width: 390, isDark: true })
     const { page } = visit
     const button = page.getByRole('button', { name: 'Search or jump to' })
     await button.click()

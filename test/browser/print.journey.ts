@@ -25,8 +25,8 @@ function withoutEdge(page: Page): Promise<string[]> {
 journey(
   'printed pages are dark on white and as wide as the paper, and forced colors keep edges',
   seedAlerts,
-  async ({ superuser }) => {
-    const visit = await superuser('/scheduler/queues/', { width: paper, isDark: true })
+  async ({ staff }) => {
+    const visit = await staff('/scheduler/queues/', { width: paper, isDark: true })
     const { page } = visit
     const pages = [
       '/scheduler/queues/',

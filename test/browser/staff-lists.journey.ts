@@ -91,8 +91,8 @@ journey('a filter narrows watched sections at once and stays in the address', se
   expect(await chosen.locator(':checked').textContent()).toBe(school)
 })
 
-journey('one box selects all rows of a page of the admin', seedExtremes, async ({ superuser }) => {
-  const visit = await superuser('/admin/recipients/')
+journey('one box selects all rows of a page of the admin', seedExtremes, async ({ staff }) => {
+  const visit = await staff('/admin/recipients/')
   const { page } = visit
   const all = page.getByRole('checkbox', { name: 'Select all on this page' })
   const first = page.locator('tbody').getByRole('checkbox').first()
