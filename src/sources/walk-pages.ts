@@ -8,6 +8,9 @@ export const MAX_WALKS = 2
 /** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
 export const MAX_PAGES = 1000
 
+/** The cursor of a walk that begins again, because the one before is not whole. */
+const FROM_THE_START = ''
+
 /** A count that changes on every page would make a sentence of thousands of words. */
 const MAX_SHOWN_TOTALS = 3
 
@@ -68,8 +71,9 @@ export class CountedWalk implements Walk<CountedPage> {
   }
 
   get cursor(): string {
-    // No later page confirms a count of 0, so a walk whose count has changed stays incomplete when it is continued.
-    const [total = 0] = this.#totals.size === 1 ? this.#totals : []
+    // No later page confirms a count of 0, so a walk that has lost or repeated rows stays incomplete when it is continued.
+    const isSound = this.#totals.size === 1 && this.#different + this.#repeated === this.#rows
+    const [total = 0] = isSound ? this.#totals : []
     return `${this.#pages}/${this.#rows}/${total}`
   }
 
@@ -175,7 +179,8 @@ export async function* walkTerm<Page, One extends Walk<Page>>(
       if (!page.known) return yield page
       const sections = walk.take(page.value).filter(({ section_key }) => addNew(given, section_key))
       if (walk.isEmpty && walk.isWhole) return yield unknown('incomplete', nothing)
-      const next = walk.isOver ? null : walk.cursor
+      const end = walk.isWhole ? null : FROM_THE_START
+      const next = walk.isOver ? end : walk.cursor
       yield known({ sections, next, ...walk.termEnd }, page.warnings)
     }
     if (walk.isWhole) return

@@ -116,26 +116,41 @@ describe('pages of a Banner search', () => {
     expect(await read('90/100')).toEqual(whole)
   })
 
-  it('of a whole term are read again if the count had changed before a walk was resumed', async () => {
-    let searches = 0
+  it('of a whole term are read again if rows had slipped before a walk was resumed', async () => {
     const rows = rowsOf('MATH', 1, 9)
-    const moving: FakeBannerHabits = {
-      pageCap: 3,
-      beforeSearch: (_count, moved) => {
-        // Only while the second page is read is there one more section, so that row 6 slips between two pages.
-        moved.rows = ++searches === 2 ? [fakeRow(100), ...rows] : rows
-      },
+    // Only while the second page is read is there another section, so that row 6 slips between two pages.
+    for (const meanwhile of [rows, rows.slice(0, 8)]) {
+      let searches = 0
+      const moving: FakeBannerHabits = {
+        pageCap: 3,
+        beforeSearch: (_count, moved) => {
+          moved.rows = ++searches === 2 ? [fakeRow(100), ...meanwhile] : rows
+        },
+      }
+      const numbers: string[] = []
+      let next: string | null = null
+      for await (const page of school(rows, moving).lane.wholeTerm?.(group) ?? []) {
+        numbers.push(...believed(page).sections.map(({ number }) => number))
+        next = believed(page).next ?? null
+        if (searches === 2) break
+      }
+      for (const page of await collected(school(rows, moving).lane.wholeTerm?.(group, next)))
+        numbers.push(...believed(page).sections.map(({ number }) => number))
+      expect(new Set(numbers)).toEqual(new Set(rows.map((row) => row.courseReferenceNumber)))
     }
-    const numbers: string[] = []
-    let next: string | null = null
-    for await (const page of school(rows, moving).lane.wholeTerm?.(group) ?? []) {
-      numbers.push(...believed(page).sections.map(({ number }) => number))
-      next = believed(page).next ?? null
-      if (searches === 2) break
+  })
+
+  it('of a whole term are read again if only its last page showed that rows had slipped', async () => {
+    const rows = rowsOf('MATH', 1, 9)
+    const slipped = school([...rows.slice(0, 6), ...rows.slice(5, 8)], { pageCap: 3 })
+    let cursor: string | null = null
+    for await (const page of slipped.lane.wholeTerm?.(group) ?? []) {
+      const { sections, next } = believed(page)
+      cursor = next ?? cursor
+      if (sections.length < 3) break
     }
-    for (const page of await collected(school(rows, moving).lane.wholeTerm?.(group, next)))
-      numbers.push(...believed(page).sections.map(({ number }) => number))
-    expect(new Set(numbers)).toEqual(new Set(rows.map((row) => row.courseReferenceNumber)))
+    const rest = await collected(school(rows, { pageCap: 3 }).lane.wholeTerm?.(group, cursor))
+    expect(rest.flatMap((page) => believed(page).sections)).toHaveLength(rows.length)
   })
 
   it('of a whole term are unknown, not empty, at a school that finds nothing without a filter', async () => {

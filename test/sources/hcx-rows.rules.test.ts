@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hcx } from '../../src/sources/hcx/hcx.ts'
 import { readRow } from '../../src/sources/hcx/rows.ts'
 import { judge } from '../../src/sources/judge.ts'
-import type { Status } from '../../src/sources/source.ts'
+import type { GroupSections, Status } from '../../src/sources/source.ts'
 import { alterationsOf } from './alterations.ts'
 import { hcxFixtures } from './hcx/fixtures.ts'
 import { fixtureText } from './kind-fixtures.ts'
@@ -250,6 +250,26 @@ describe('pages of an HCX search', () => {
     const pages = await collected(rest.lane.wholeTerm?.(group, '3/3'))
     expect(pages.map((page) => believed(page).sections.length)).toEqual([20])
     expect(rest.asked).toHaveLength(1)
+  })
+
+  it('of a term are read again if rows had slipped before a walk was resumed', async () => {
+    const rows = numbered(120)
+    // Row 51 is on neither page: the second one repeats row 50 instead.
+    const slipped = [...rows.slice(0, 50), ...rows.slice(49, 50), ...rows.slice(51)]
+    for (const [ClassSearch, stopAfter] of [
+      [paged(50, slipped), 2],
+      [paged(50, [...slipped.slice(0, 100), ...slipped.slice(49, 50)]), 3],
+    ] as const) {
+      const walk = open({ ClassSearch }).lane.wholeTerm?.(group)[Symbol.asyncIterator]()
+      let cursor: string | null = null
+      for (let page = 0; page < stopAfter; page++) {
+        const { value } = (await walk?.next()) ?? {}
+        cursor = believed<GroupSections>(value).next ?? cursor
+      }
+      const pages = await collected(open({ ClassSearch: paged(50, rows) }).lane.wholeTerm?.(group, cursor))
+      const numbers = pages.flatMap((page) => believed(page).sections.map(({ number }) => number))
+      expect(numbers).toContain('150')
+    }
   })
 })
 

@@ -20,14 +20,15 @@ export class SearchWalk implements Walk<SearchPage> {
 
   /** @param from the {@link cursor} of an earlier walk, to continue it */
   constructor(from: string | null = null) {
-    const [, number = '1', pages = ''] = /^(\d{1,4})\/(\d{0,6})$/.exec(from ?? '') ?? []
+    const [, number = '1', pages = '', slipped = ''] = /^(\d{1,4})\/(\d{0,6})(!?)$/.exec(from ?? '') ?? []
     this.next = Number(number)
+    if (slipped !== '') this.why = `Rows slipped between pages before page ${number}.`
     this.#pages = pages === '' ? null : Number(pages)
     this.#isContinued = this.next > 1
   }
 
   get cursor(): string {
-    return `${this.next}/${this.#pages ?? ''}`
+    return `${this.next}/${this.#pages ?? ''}${this.isWhole ? '' : '!'}`
   }
 
   get isEmpty(): boolean {
