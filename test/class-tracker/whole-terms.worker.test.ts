@@ -177,6 +177,16 @@ describe('a whole term', () => {
     expect(await absentIn(made)).toEqual([])
   })
 
+  test('lists a section whose subject it no longer names', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    for (const named of [subject, '', '']) {
+      await scheduler.wait(2)
+      await readTerm(made, laneOf([[listed(1, subject), listed(2, named)]]).lane)
+    }
+    expect(await absentIn(made)).toEqual([])
+  })
+
   test('that stops early keeps what arrived, and marks nothing as missing', async () => {
     const made = await makeTerm()
     const { subject } = made

@@ -130,6 +130,8 @@ async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_
     new Map((await read(env.DB, findGroups([schoolTerm.id], 0))).map((group) => [group.subject_key, group]))
   let groups = await readGroups()
   return async (sections: readonly SourceSection[], asked_at: number): Promise<void> => {
+    const knownOf = (some: readonly SourceSection[]) => some.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
+    for (const { id } of knownOf(sections)) listed.add(id)
     for (const [subject, ofSubject] of Map.groupBy(sections, (section) => section.subject)) {
       // A section without a subject belongs to no group.
       if (subject === '') continue
@@ -140,15 +142,13 @@ async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_
       }
       const group = groups.get(subject)
       if (!group) continue
-      const known = ofSubject.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
-      for (const { id } of known) listed.add(id)
       await writer.add(schoolTerm, groupOf(schoolTerm, group), {
         group_id: group.id,
         subject_id: group.subject_id,
         asked_at,
         seen_at: now(),
         known_at,
-        known,
+        known: knownOf(ofSubject),
         sections: ofSubject.map(judgedSection),
         is_part: true,
       })
