@@ -4,6 +4,7 @@ import type { Miniflare } from 'miniflare'
 import { unstable_splitSqlQuery } from 'wrangler'
 import type { QueueName } from '../../src/jobs/job.ts'
 import type { LedgerCalls } from '../../src/jobs/ledger/index.ts'
+import { schemaOf } from '../db/schema-of.ts'
 import { worldBindings } from '../world/bindings.ts'
 import { startWorld, type RunningWorld } from '../world/server.ts'
 import { startRuntime } from '../world/start/runtime.ts'
@@ -88,12 +89,15 @@ interface Start {
 /** The script that would be deployed. */
 const readScript = async (): Promise<string> => readFile(join(ROOT, await builtWorker(), 'worker.js'), 'utf8')
 
-/** The statements of all migrations, oldest first. */
-async function readMigrations(): Promise<Statement[]> {
+/** Statements for an empty database as all migrations make it. */
+async function readSchema(): Promise<Statement[]> {
   const folder = join(ROOT, 'migrations')
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
-  return texts.flatMap((text) => unstable_splitSqlQuery(text)).map((text) => ({ text }))
+  const read = async (name: string) => ({
+    name,
+    queries: unstable_splitSqlQuery(await readFile(join(folder, name), 'utf8')),
+  })
+  return schemaOf(await Promise.all(files.map(read))).map((text) => ({ text }))
 }
 
 async function runTogether({ query }: Start, statements: readonly Statement[]): Promise<void> {
@@ -112,7 +116,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
   const front = await startFront()
   const makeWorld = (port: number): Promise<RunningWorld> =>
     startWorld({ port, appUrl: front.url, ...twilio, slowMs: 800, smsDeliveryMs: 100 })
-  const [world, script, migrations] = await Promise.all([makeWorld(0), readScript(), readMigrations()])
+  const [world, script, schema] = await Promise.all([makeWorld(0), readScript(), readSchema()])
 
   async function begin(): Promise<Start> {
     const failures: string[] = []
@@ -143,7 +147,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
         return (await answer.json()) as Record<string, unknown>[][]
       },
     }
-    await runTogether(start, migrations)
+    await runTogether(start, schema)
     return start
   }
 
