@@ -180,6 +180,14 @@ export function kept<Statement extends Query>(
   }
 }
 
+/** The value of this name in a {@link kept} query. */
+export const given = (name: string): SQL => sql`${sql.placeholder(name)}`
+
+/** Several values under their names: `const { id, now } = givenEach('id', 'now')`, or for `values(…)`. */
+export function givenEach<Name extends string>(...list: readonly Name[]): Record<Name, SQL> {
+  return Object.fromEntries(list.map((name) => [name, given(name)])) as Record<Name, SQL>
+}
+
 export async function read<Statement extends Query>(db: Database, one: Statement): Promise<RowOf<Statement>[]> {
   const [rows] = await readTogether(db, one)
   return rows
@@ -235,6 +243,28 @@ export async function writeThenRead<Queries extends readonly Query[]>(
 ): Promise<RowsOf<Queries>> {
   const lists = await readTogether(db, ...writes, ...queries)
   return lists.slice(writes.length) as RowsOf<Queries>
+}
+
+export type SqlValue = string | number | null
+
+/** A Durable Object's own database, which answers at once. */
+export interface OwnDatabase {
+  rows<Row extends Record<string, SqlValue>>(text: string, ...values: SqlValue[]): Row[]
+}
+
+export function ownDatabase({ sql: own }: DurableObjectStorage): OwnDatabase {
+  return { rows: (text, ...values) => own.exec<never>(text, ...values).toArray() }
+}
+
+/** Runs one statement in a Durable Object's own database, without a round trip; returns its rows. */
+export function runIn<Statement extends Query>(db: OwnDatabase, one: Statement): RowOf<Statement>[] {
+  const { text, params, toRows } = compile(one)
+  return toRows(db.rows(text, ...(params as SqlValue[]))) as RowOf<Statement>[]
+}
+
+/** The first row of one statement; null when there is none. */
+export function firstIn<Statement extends Query>(db: OwnDatabase, one: Statement): RowOf<Statement> | null {
+  return runIn(db, one)[0] ?? null
 }
 
 /** The text and parameters of a statement, as tests of query plans need them. */

@@ -1,4 +1,40 @@
 import { DurableObject } from 'cloudflare:workers'
+import { desc, eq, lte, sql } from 'drizzle-orm'
+import { getTableConfig, integer, real, type SQLiteTable, sqliteTable, text, unionAll } from 'drizzle-orm/sqlite-core'
+import { firstIn, given, givenEach, kept, names, ownDatabase, query, runIn, statement } from '../db/query.ts'
+
+const times = { number: integer().primaryKey(), at: integer().notNull(), until: integer().notNull() }
+const taken = sqliteTable('taking', { ...times, cost: real().notNull(), id: text().notNull() })
+const turn = sqliteTable('turn', times)
+
+const createTables = [taken, turn].map((table) => kept(() => createTable(table)))
+
+function createTable(table: SQLiteTable) {
+  const columns = getTableConfig(table).columns.map(
+    (column) =>
+      sql`${names(column)} ${sql.raw(column.getSQLType())} ${sql.raw(column.primary ? 'PRIMARY KEY' : 'NOT NULL')}`,
+  )
+  return statement(sql`CREATE TABLE IF NOT EXISTS ${table} (${sql.join(columns, sql`, `)})`)
+}
+
+const forgetTaken = kept(() => query.delete(taken).where(lte(taken.at, given('at'))))
+const findTaken = kept(() =>
+  query.select({ at: taken.at, cost: taken.cost }).from(taken).orderBy(taken.at, taken.number),
+)
+const giveBack = kept(() => query.delete(taken).where(eq(taken.id, given('id'))))
+const addTaken = kept(() => query.insert(taken).values(givenEach('at', 'cost', 'until', 'id')))
+
+const findTurns = kept(() =>
+  query.select({ at: turn.at }).from(turn).orderBy(desc(turn.at), desc(turn.number)).limit(sql.placeholder('limit')),
+)
+const forgetTurns = kept(() => query.delete(turn).where(lte(turn.until, given('now'))))
+const addTurn = kept(() => query.insert(turn).values(givenEach('at', 'until')))
+
+const findUntil = kept(() => {
+  const all = unionAll(query.select({ until: taken.until }).from(taken), query.select({ until: turn.until }).from(turn))
+  const counted = all.as('counted')
+  return query.select({ until: sql<number | null>`max(${counted.until})` }).from(counted)
+})
 
 interface TakeRequest {
   /** How much may be taken in any window. */
@@ -34,26 +70,26 @@ interface ReserveAnswer {
 
 /** An exact limit for one key, shared by all locations; deletes its data once nothing counts anymore. */
 export class Limiter extends DurableObject<Env> {
+  readonly #db = ownDatabase(this.ctx.storage)
   #isPrepared = false
 
   /** Takes `cost` from a sliding window, all or nothing. A refusal costs nothing. */
   async take({ limit, window_ms, cost = 1, id = '' }: TakeRequest): Promise<TakeAnswer> {
     this.#prepare()
     const now = Date.now()
-    const { sql } = this.ctx.storage
-    sql.exec('DELETE FROM taking WHERE at <= ?', now - window_ms)
-    const taken = sql.exec<{ at: number; cost: number }>('SELECT at, cost FROM taking ORDER BY at, number').toArray()
-    const sum = taken.reduce((total, row) => total + row.cost, 0)
+    runIn(this.#db, forgetTaken({ at: now - window_ms }))
+    const counted = runIn(this.#db, findTaken())
+    const sum = counted.reduce((total, row) => total + row.cost, 0)
     if (sum + cost <= limit) {
       if (cost !== 0) {
-        sql.exec('INSERT INTO taking (at, cost, until, id) VALUES (?, ?, ?, ?)', now, cost, now + window_ms, id)
+        runIn(this.#db, addTaken({ at: now, cost, until: now + window_ms, id }))
         await this.#forgetLater(now + window_ms)
       }
       return { allowed: true, retry_after_ms: 0, remaining: limit - sum - cost }
     }
     return {
       allowed: false,
-      retry_after_ms: freeAfter(taken, sum + cost - limit, now, window_ms),
+      retry_after_ms: freeAfter(counted, sum + cost - limit, now, window_ms),
       remaining: Math.max(0, limit - sum),
     }
   }
@@ -62,17 +98,13 @@ export class Limiter extends DurableObject<Env> {
   async reserve({ limit, window_ms, spacing_ms, patience_ms = Infinity }: ReserveRequest): Promise<ReserveAnswer> {
     this.#prepare()
     const now = Date.now()
-    const { sql } = this.ctx.storage
-    const [last, ...others] = sql
-      .exec<{ at: number }>('SELECT at FROM turn ORDER BY at DESC, number DESC LIMIT ?', limit)
-      .toArray()
-      .map(({ at }) => at)
-    const turns = last === undefined ? [] : [last, ...others]
+    const turns = runIn(this.#db, findTurns({ limit })).map(({ at }) => at)
+    const [last] = turns
     const at = Math.max(now, (last ?? -Infinity) + spacing_ms, (turns[limit - 1] ?? -Infinity) + window_ms)
     if (at - now > patience_ms) return { reserved: false, wait_ms: at - now }
     const until = at + Math.max(window_ms, spacing_ms)
-    sql.exec('DELETE FROM turn WHERE until <= ?', now)
-    sql.exec('INSERT INTO turn (at, until) VALUES (?, ?)', at, until)
+    runIn(this.#db, forgetTurns({ now }))
+    runIn(this.#db, addTurn({ at, until }))
     await this.#forgetLater(until)
     return { reserved: true, wait_ms: at - now }
   }
@@ -80,22 +112,18 @@ export class Limiter extends DurableObject<Env> {
   /** Gives back what was taken under this id, as if it had never been taken. */
   async giveBack(id: string): Promise<void> {
     this.#prepare()
-    this.ctx.storage.sql.exec('DELETE FROM taking WHERE id = ?', id)
+    runIn(this.#db, giveBack({ id }))
   }
 
   /** Forgets what was taken, for example when the right password follows wrong ones. */
   async clear(): Promise<void> {
     this.#prepare()
-    this.ctx.storage.sql.exec('DELETE FROM taking')
+    runIn(this.#db, query.delete(taken))
   }
 
   override async alarm(): Promise<void> {
     this.#prepare()
-    const { until } = this.ctx.storage.sql
-      .exec<{ until: number | null }>(
-        'SELECT max(until) AS until FROM (SELECT until FROM taking UNION ALL SELECT until FROM turn)',
-      )
-      .one()
+    const until = firstIn(this.#db, findUntil())?.until ?? null
     if (until !== null && until > Date.now()) return this.ctx.storage.setAlarm(until)
     this.#isPrepared = false
     await this.ctx.storage.deleteAll()
@@ -103,13 +131,7 @@ export class Limiter extends DurableObject<Env> {
 
   #prepare(): void {
     if (this.#isPrepared) return
-    const { sql } = this.ctx.storage
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS taking (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, cost REAL NOT NULL, until INTEGER NOT NULL, id TEXT NOT NULL)',
-    )
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS turn (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, until INTEGER NOT NULL)',
-    )
+    for (const create of createTables) runIn(this.#db, create())
     this.#isPrepared = true
   }
 
