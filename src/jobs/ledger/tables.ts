@@ -1,0 +1,199 @@
+import { desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import {
+  index,
+  integer,
+  primaryKey,
+  real,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+import type { JobState } from '../job.ts'
+
+/*
+ * A ledger's tables as the steps in schema.ts made them; a test compares the two. Keys are the columns' own names,
+ * because rows go to callers as they are. All times are ms since epoch.
+ */
+
+export const job = sqliteTable(
+  'job',
+  {
+    /** In the order of creation. */
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    task: text().notNull(),
+    key: text(),
+    state: text().$type<JobState>().notNull(),
+    registry: text().generatedAlwaysAs(
+      sql`CASE state WHEN 'started' THEN 'active' WHEN 'stopped' THEN 'finished' ELSE state END`,
+      { mode: 'virtual' },
+    ),
+    priority: integer().notNull(),
+    exclusive_name: text(),
+    when_held: text().$type<'wait' | 'skip'>(),
+    /** JSON */
+    input: text().notNull(),
+    attempts_limit: integer().notNull(),
+    run_seconds: real().notNull(),
+    retry_seconds: text({ mode: 'json' }).$type<number[]>().notNull(),
+    attempt: integer().notNull().default(1),
+    tries: integer().notNull().default(0),
+    asked_by: text(),
+    created_at: integer().notNull(),
+    due_at: integer().notNull(),
+    queued_at: integer(),
+    started_at: integer(),
+    ended_at: integer(),
+    heartbeat_at: integer(),
+    lease_until: integer(),
+    deadline: integer(),
+    /** When its message was sent; null before that, and if it must be sent again. */
+    rung_at: integer(),
+    stop_asked: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Since when no version that claimed the job has known its task. */
+    returned_at: integer(),
+    worker: text(),
+    progress_done: integer().notNull().default(0),
+    progress_total: integer().notNull().default(0),
+    progress_label: text().notNull().default(''),
+    /** JSON */
+    result: text(),
+    error: text(),
+  },
+  (table) => [
+    uniqueIndex('job_living_key')
+      .on(table.key)
+      .where(sql`${isNotNull(table.key)} AND ${isLiving(table)}`),
+    index('job_registry').on(table.registry, table.seq),
+    index('job_created').on(table.created_at),
+    index('job_ended').on(table.ended_at).where(isNotNull(table.ended_at)),
+    index('job_due').on(table.due_at).where(inState('scheduled', table)),
+    index('job_turn').on(desc(table.priority), table.due_at, table.seq).where(inState('queued', table)),
+    index('job_oldest').on(table.queued_at).where(inState('queued', table)),
+    index('job_rung')
+      .on(table.rung_at)
+      .where(sql`${inState('queued', table)} AND ${isNotNull(table.rung_at)}`),
+    index('job_lease').on(table.lease_until).where(inState('started', table)),
+    index('job_holder')
+      .on(table.exclusive_name)
+      .where(sql`${inState('started', table)} AND ${isNotNull(table.exclusive_name)}`),
+    index('job_joining')
+      .on(table.exclusive_name)
+      .where(sql`${inState('queued', table)} AND ${table.when_held} = 'skip'`),
+  ],
+)
+
+export type StoredJob = typeof job.$inferSelect
+
+/** Whether a job has this state. The state is part of the text: with a parameter, SQLite would use no partial index. */
+export function inState(state: JobState, of: { state: SQLiteColumn } = job): SQL {
+  return eq(of.state, state).inlineParams()
+}
+
+/** Whether a job has not ended. */
+export function isLiving(of: { state: SQLiteColumn } = job): SQL {
+  return sql`${of.state} IN ('scheduled', 'queued', 'started')`
+}
+
+export const task = sqliteTable('task', { name: text().primaryKey() })
+
+/** One row per claimed attempt. */
+export const run = sqliteTable(
+  'run',
+  {
+    job: integer().notNull(),
+    attempt: integer().notNull(),
+    worker: text().notNull(),
+    location: text(),
+    started_at: integer().notNull(),
+    ended_at: integer(),
+    /**
+     * null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran
+     * out, `returned` = the version that claimed it does not know its task.
+     */
+    outcome: text().$type<'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | 'returned'>(),
+    error: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.job, table.attempt] }),
+    index('run_worker').on(table.worker, table.started_at),
+  ],
+)
+
+export type Outcome = NonNullable<typeof run.$inferSelect.outcome>
+
+export const line = sqliteTable(
+  'line',
+  { job: integer().notNull(), number: integer().notNull(), at: integer().notNull(), line: text().notNull() },
+  (table) => [primaryKey({ columns: [table.job, table.number] })],
+)
+
+export const worker = sqliteTable(
+  'worker',
+  {
+    name: text().primaryKey(),
+    location: text(),
+    born_at: integer().notNull(),
+    seen_at: integer().notNull(),
+    running: integer().notNull().default(0),
+    busy_since: integer(),
+    /** Time with at least one job running, ms. */
+    busy_ms: integer().notNull().default(0),
+    successful: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+  },
+  (table) => [
+    index('worker_seen').on(table.seen_at),
+    index('worker_busy')
+      .on(table.name)
+      .where(sql`${table.running} > 0`),
+  ],
+)
+
+/** Figures of one minute. `bucket`: 0 for counts, a step of a logarithmic scale for durations. */
+export const tally = sqliteTable(
+  'tally',
+  {
+    minute: integer().notNull(),
+    what: text().notNull(),
+    bucket: integer().notNull(),
+    jobs: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.minute, table.what, table.bucket] })],
+)
+
+export const audit = sqliteTable(
+  'audit',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    at: integer().notNull(),
+    /** Null for the system. */
+    who: text(),
+    act: text().notNull(),
+    /** null for an action on many jobs or none. */
+    job: text(),
+    jobs: integer().notNull(),
+    detail: text().notNull(),
+  },
+  (table) => [index('audit_at').on(table.at)],
+)
+
+export const setting = sqliteTable('setting', { name: text().primaryKey(), value: integer().notNull() })
+
+/** The number of jobs in each state, maintained by triggers. */
+export const counter = sqliteTable('counter', {
+  state: text().$type<JobState>().primaryKey(),
+  jobs: integer().notNull(),
+})
+
+/** The schedules of the minute cron, stored only in the ledger of `maintenance`. */
+export const schedule = sqliteTable('schedule', {
+  name: text().primaryKey(),
+  is_enabled: integer({ mode: 'boolean' }).notNull().default(true),
+  last_run_at: integer(),
+  /** '': it succeeded; null before the first run. */
+  last_error: text(),
+  /** When it was last switched on again: runs missed while it was off are not made up. Null when it was never off. */
+  enabled_at: integer(),
+})

@@ -1,0 +1,68 @@
+import { is, Table } from 'drizzle-orm'
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { expect, test } from 'vitest'
+import * as described from '../../src/jobs/ledger/tables.ts'
+import { type Ask, declared, migrated } from '../db/described.ts'
+import { nodeSql } from './node-sql.ts'
+
+const tables: SQLiteTable[] = Object.values(described).filter((value) => is(value, Table))
+
+/** A new ledger's database, changed by these statements. */
+function ledgerWith(...changes: string[]): Ask {
+  const sql = nodeSql()
+  for (const change of changes) sql.rows(change)
+  return async <Row>(text: string, ...values: string[]) => sql.rows(text, ...values) as Row[]
+}
+
+test('every table of a ledger is described as its steps made it', async () => {
+  const ask = ledgerWith()
+  const made = await ask<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name <> 'schema_step' ORDER BY name`,
+  )
+  const names = tables.map((table) => getTableConfig(table).name)
+  expect(names.toSorted()).toEqual(made.map(({ name }) => name))
+  for (const [index, table] of tables.entries()) {
+    expect(declared(table)).toEqual(await migrated(ask, names[index] ?? ''))
+  }
+})
+
+const registry = (as: string): string[] => [
+  'DROP INDEX job_registry',
+  'ALTER TABLE job DROP COLUMN registry',
+  `ALTER TABLE job ADD COLUMN registry TEXT GENERATED ALWAYS AS (${as}) VIRTUAL`,
+  'CREATE INDEX job_registry ON job (registry, seq)',
+]
+const column = (definition: string): string[] => [
+  'ALTER TABLE schedule DROP COLUMN is_enabled',
+  `ALTER TABLE schedule ADD COLUMN is_enabled ${definition}`,
+]
+const turns = (on: string): string[] => ['DROP INDEX job_turn', `CREATE INDEX job_turn ON job ${on}`]
+const lines = (constraints: string): string[] => [
+  'DROP TABLE line',
+  `CREATE TABLE line (job INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, line TEXT NOT NULL, ${constraints}) WITHOUT ROWID`,
+]
+
+test.each([
+  ['another column', described.job, ['ALTER TABLE job ADD COLUMN other TEXT']],
+  ['another generated value', described.job, registry('state')],
+  ['no index', described.job, ['DROP INDEX job_turn']],
+  ['another order', described.job, turns(`(priority, due_at, seq) WHERE state = 'queued'`)],
+  ['another condition', described.job, turns(`(priority DESC, due_at, seq) WHERE state = 'started'`)],
+  ['no condition', described.job, turns('(priority DESC, due_at, seq)')],
+  ['another type', described.schedule, column('TEXT NOT NULL DEFAULT 1')],
+  ['another default', described.schedule, column('INTEGER NOT NULL DEFAULT 0')],
+  ['NULL', described.schedule, column('INTEGER DEFAULT 1')],
+  ['another key', described.line, lines('PRIMARY KEY (number, job)')],
+  ['a unique column', described.line, lines('PRIMARY KEY (job, number), UNIQUE (line)')],
+])('a description would not match a table with %s', async (_, table, changes) => {
+  expect(declared(table)).not.toEqual(await migrated(ledgerWith(...changes), getTableConfig(table).name))
+})
+
+test('a description matches a table that was made again as it was', async () => {
+  const same = registry(`CASE state WHEN 'started' THEN 'active' WHEN 'stopped' THEN 'finished' ELSE state END`)
+  const again = [...same, ...turns(`(priority DESC, due_at, seq) WHERE state = 'queued'`)]
+  const ask = ledgerWith(...again, ...column('INTEGER NOT NULL DEFAULT 1'), ...lines('PRIMARY KEY (job, number)'))
+  for (const table of [described.job, described.schedule, described.line]) {
+    expect(declared(table)).toEqual(await migrated(ask, getTableConfig(table).name))
+  }
+})
