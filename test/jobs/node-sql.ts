@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Sql, SqlValue } from '../../src/jobs/ledger/sql.ts'
+import type { SqlValue } from '../../src/db/query.ts'
+import type { Sql } from '../../src/jobs/ledger/sql.ts'
 import { prepareSchema } from '../../src/jobs/ledger/schema.ts'
 
 /** A ledger's storage in Node's memory, with its tables. */

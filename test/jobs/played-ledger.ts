@@ -7,8 +7,9 @@ import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { isPaused } from '../../src/jobs/ledger/settings.ts'
-import { isEnded, readJob, type StoredJob } from '../../src/jobs/ledger/rows.ts'
+import { isEnded, readJob } from '../../src/jobs/ledger/rows.ts'
 import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
+import type { StoredJob } from '../../src/jobs/ledger/tables.ts'
 import type { Held, Outside, Step } from './history.ts'
 
 /** Thrown for what a history must not show. */

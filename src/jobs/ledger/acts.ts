@@ -1,32 +1,35 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import { query, runIn } from '../../db/query.ts'
 import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { isHeld, joinHeld } from './due.ts'
 import { findUnended } from './intake.ts'
-import { isEnded, readJob, type StoredJob } from './rows.ts'
+import { changing, isEnded, readJob } from './rows.ts'
 import { searchJobs } from './search.ts'
 import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
+import { inState, job, type StoredJob } from './tables.ts'
 import { count } from './tally.ts'
 
 const MAX_BULK_JOBS = 500
 
 /** Performs one action on one job for a person (null: the system). Only completed actions are audited. */
-export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
-  const row = readJob(turn.sql, job)
+export function actOn(turn: Turn, act: BulkAct, id: string, by: string | null): Act {
+  const row = readJob(turn.sql, id)
   if (!row) return { done: false, state: null, why: 'This job does not exist.' }
   const why = acts[act](turn, row)
   if (why !== '') return { done: false, state: row.state, why }
   turn.touched.add(row.id)
-  writeAudit(turn, { who: by, act, job, jobs: 1 })
-  return { done: true, state: readJob(turn.sql, job)?.state ?? null, why: '' }
+  writeAudit(turn, { who: by, act, job: id, jobs: 1 })
+  return { done: true, state: readJob(turn.sql, id)?.state ?? null, why: '' }
 }
 
 /** Performs one action on chosen jobs, or on the next 500 that a filter matches. */
 export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, began_at, by }: BulkRequest): BulkResult {
   const isSkipped = ({ id, ended_at }: StoredJob) =>
     id === except || (act === 'requeue' && (ended_at ?? 0) > (began_at ?? Number.POSITIVE_INFINITY))
-  const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((job) => readJob(turn.sql, job) ?? [])
+  const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((id) => readJob(turn.sql, id) ?? [])
   const found = filter ? searchJobs(turn, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
   const rows = found.rows.filter((row) => !isSkipped(row))
   let done = 0
@@ -49,7 +52,8 @@ export function pause(turn: Turn, by: string | null): boolean {
   if (isPaused(turn)) return false
   writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
-  turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL`)
+  const isRung = and(inState('queued'), isNotNull(job.rung_at))
+  runIn(turn.sql, query.update(job).set({ rung_at: null }).where(isRung))
   writeAudit(turn, { who: by, act: 'pause' })
   return true
 }
@@ -71,19 +75,23 @@ export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: num
   return ''
 }
 
+function change(turn: Turn, { seq }: StoredJob, set: Partial<StoredJob>): void {
+  runIn(turn.sql, changing(set)({ seq }))
+}
+
 /** Each action returns why it was refused; '' when it was done. */
 const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = {
   cancel(turn, row) {
     if (isEnded(row.state)) return `The job is already ${row.state}.`
     if (row.state === 'started') return acts.stop(turn, row)
-    turn.sql.rows(`UPDATE job SET state = 'canceled', ended_at = ?, rung_at = NULL WHERE seq = ?`, turn.now, row.seq)
+    change(turn, row, { state: 'canceled', ended_at: turn.now, rung_at: null })
     count(turn, 'canceled')
     return ''
   },
 
   stop(turn, row) {
     if (row.state !== 'started') return 'The job is not running.'
-    turn.sql.rows('UPDATE job SET stop_asked = 1 WHERE seq = ?', row.seq)
+    change(turn, row, { stop_asked: true })
     return ''
   },
 
@@ -91,21 +99,32 @@ const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = 
     if (row.state === 'queued' || row.state === 'started') return `The job is already ${row.state}.`
     const other = row.key === null || row.state === 'scheduled' ? null : findUnended(turn, row.key)
     if (other !== null) return `The job ${other} is already doing the same work.`
-    turn.sql.rows(
-      `UPDATE job SET state = 'queued', attempt = attempt + 1, tries = 0, returned_at = NULL, due_at = ?, queued_at = ?, started_at = NULL,
-        ended_at = NULL, heartbeat_at = NULL, rung_at = NULL, stop_asked = 0, worker = NULL, result = NULL, error = NULL,
-        progress_done = 0, progress_total = 0, progress_label = '' WHERE seq = ?`,
-      turn.now,
-      turn.now,
-      row.seq,
-    )
+    change(turn, row, {
+      state: 'queued',
+      attempt: row.attempt + 1,
+      tries: 0,
+      returned_at: null,
+      due_at: turn.now,
+      queued_at: turn.now,
+      started_at: null,
+      ended_at: null,
+      heartbeat_at: null,
+      rung_at: null,
+      stop_asked: false,
+      worker: null,
+      result: null,
+      error: null,
+      progress_done: 0,
+      progress_total: 0,
+      progress_label: '',
+    })
     if (isHeld(turn, row.exclusive_name)) joinHeld(turn)
     return ''
   },
 
   delete(turn, row) {
     if (row.state === 'started') return 'The job is running: stop it first.'
-    turn.sql.rows('DELETE FROM job WHERE seq = ?', row.seq)
+    runIn(turn.sql, query.delete(job).where(eq(job.seq, row.seq)))
     return ''
   },
 }

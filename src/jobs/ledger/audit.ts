@@ -1,40 +1,45 @@
-import type { AuditRecord } from './views.ts'
+import { and, desc, eq, getTableColumns, isNull, lt, max, sql } from 'drizzle-orm'
+import { given, kept, query, type RowOf, runIn } from '../../db/query.ts'
 import type { Reader, Turn } from './sql.ts'
+import { audit } from './tables.ts'
 
 /** An entry to be written; an act may be on no job, and have no details. */
 type Entry = Pick<AuditRecord, 'who' | 'act'> & Partial<Pick<AuditRecord, 'job' | 'jobs' | 'detail'>>
 
-export function writeAudit(turn: Turn, { who, act, job = null, jobs = 0, detail = '' }: Entry): void {
+export function writeAudit(turn: Turn, { job = null, jobs = 0, detail = '', ...entry }: Entry): void {
   turn.isQueueTouched = true
-  turn.sql.rows(
-    'INSERT INTO audit (at, who, act, job, jobs, detail) VALUES (?, ?, ?, ?, ?, ?)',
-    turn.now,
-    who,
-    act,
-    job,
-    jobs,
-    detail,
-  )
+  runIn(turn.sql, query.insert(audit).values({ ...entry, at: turn.now, job, jobs, detail }))
 }
 
 /** Adds more jobs to the newest entry when it is the same ongoing action; false otherwise. */
-export function addToAudit({ sql }: Turn, { who, act, jobs = 0, detail = '' }: Entry): boolean {
-  const added = sql.rows(
-    `UPDATE audit SET jobs = jobs + ? WHERE seq = (SELECT max(seq) FROM audit)
-       AND who IS ? AND act = ? AND detail = ? AND job IS NULL RETURNING seq`,
-    jobs,
-    who,
-    act,
-    detail,
+export function addToAudit({ sql: db }: Turn, { who, act, jobs = 0, detail = '' }: Entry): boolean {
+  const newest = query.select({ seq: max(audit.seq) }).from(audit)
+  const isSame = and(sql`${audit.who} IS ${who}`, eq(audit.act, act), eq(audit.detail, detail), isNull(audit.job))
+  const added = runIn(
+    db,
+    query
+      .update(audit)
+      .set({ jobs: sql`${audit.jobs} + ${jobs}` })
+      .where(and(sql`${audit.seq} = ${newest}`, isSame))
+      .returning({ seq: audit.seq }),
   )
   return added.length > 0
 }
 
+const { seq, ...columns } = getTableColumns(audit)
+const findEntries = kept(() =>
+  query
+    .select({ number: seq, ...columns })
+    .from(audit)
+    .where(lt(audit.seq, given('before')))
+    .orderBy(desc(audit.seq))
+    .limit(sql.placeholder('size')),
+)
+
+export type AuditRecord = RowOf<ReturnType<typeof findEntries>>
+
 /** Entries older than number `before` (null = from the newest), newest first. */
-export function readAudit({ sql }: Reader, before: number | null, size: number): AuditRecord[] {
-  return sql.rows<AuditRecord>(
-    'SELECT seq AS number, at, who, act, job, jobs, detail FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?',
-    before ?? Number.MAX_SAFE_INTEGER,
-    Math.min(500, Math.max(1, Math.trunc(size))),
-  )
+export function readAudit({ sql: db }: Reader, before: number | null, size: number): AuditRecord[] {
+  const values = { before: before ?? Number.MAX_SAFE_INTEGER, size: Math.min(500, Math.max(1, Math.trunc(size))) }
+  return runIn(db, findEntries(values))
 }

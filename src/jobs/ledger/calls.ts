@@ -1,4 +1,5 @@
 import type { EnqueueOptions, JobLimit, JobState, QueueName } from '../job.ts'
+import type { schedule } from './tables.ts'
 import type { JobFilter } from './views.ts'
 
 export interface JobRequest extends EnqueueOptions {
@@ -99,16 +100,7 @@ export interface BulkResult {
 }
 
 /** The stored state of a schedule. One that never ran and was never switched off is not listed. */
-export type ScheduleState = {
-  name: string
-  is_enabled: boolean
-  /** ms since epoch */
-  last_run_at: number | null
-  /** '': it succeeded; null before the first run. */
-  last_error: string | null
-  /** When it was last switched on again, ms since epoch; null when it was never off. */
-  enabled_at: number | null
-}
+export type ScheduleState = typeof schedule.$inferSelect
 
 export interface ScheduleRun {
   name: string

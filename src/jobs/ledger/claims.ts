@@ -1,8 +1,11 @@
+import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
+import { firstIn, given, givenEach, into, kept, query, runIn, statement } from '../../db/query.ts'
 import type { QueueMessage, Grant, Verdict, WorkerName } from './calls.ts'
-import { isHeld, joinHeld } from './due.ts'
-import { readJob, type StoredJob } from './rows.ts'
+import { holder, isHeld, isHolder, joinHeld } from './due.ts'
+import { changing, readJob } from './rows.ts'
 import { isPaused } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
+import { counter, inState, job, line, run, type StoredJob } from './tables.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
 
@@ -16,28 +19,39 @@ const MAX_RUNS = 50
 const SHARES = 24
 export const LEAST_SHARE = 6
 
+const unring = changing({ rung_at: null })
+
 /** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
-export function claim(turn: Turn, { job, attempt }: QueueMessage, by: WorkerName): Grant[] {
-  const row = readJob(turn.sql, job)
-  if (row?.state !== 'queued' || row.attempt !== attempt || isPaused(turn)) return []
+export function claim(turn: Turn, message: QueueMessage, by: WorkerName): Grant[] {
+  const row = readJob(turn.sql, message.job)
+  if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(turn)) return []
   if (isHeld(turn, row.exclusive_name)) {
-    turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
+    runIn(turn.sql, unring({ seq: row.seq }))
     return []
   }
   return start(turn, [row], by)
 }
+
+const findNext = kept(() =>
+  query
+    .select()
+    .from(job)
+    .where(
+      and(
+        inState('queued'),
+        or(isNull(job.exclusive_name), notExists(query.select({ seq: holder.seq }).from(holder).where(isHolder))),
+      ),
+    )
+    .orderBy(desc(job.priority), job.due_at, job.seq)
+    .limit(sql.placeholder('limit')),
+)
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
 export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
   const grants: Grant[] = []
   if (isPaused(turn)) return grants
   while (grants.length < count) {
-    const rows = turn.sql.rows<StoredJob>(
-      `SELECT * FROM job WHERE state = 'queued' AND (exclusive_name IS NULL OR NOT EXISTS
-         (SELECT 1 FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
-       ORDER BY priority DESC, due_at, seq LIMIT ?`,
-      count - grants.length,
-    )
+    const rows = runIn(turn.sql, findNext({ limit: count - grants.length }))
     if (rows.length === 0) break
     // From the first exclusive name on, others with that name are held.
     const exclusive = rows.findIndex(({ exclusive_name: name }) => name !== null)
@@ -46,15 +60,44 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
   return grants
 }
 
+const countQueued = kept(() => query.select({ figure: counter.jobs }).from(counter).where(inState('queued', counter)))
+
 /** The most jobs that one worker runs at a time: if few wait, other workers get some too, to use all connections. */
-export function shareOf({ sql }: Turn): number {
-  const queued = figure(sql, `SELECT jobs AS figure FROM counter WHERE state = 'queued'`) ?? 0
+export function shareOf(turn: Turn): number {
+  const queued = figure(turn.sql, countQueued()) ?? 0
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
+const startJobs = kept(() => {
+  const { now, worker, list } = givenEach('now', 'worker', 'list')
+  return query
+    .update(job)
+    .set({
+      state: 'started',
+      started_at: now,
+      heartbeat_at: now,
+      lease_until: sql`j.value ->> 2`,
+      deadline: sql`j.value ->> 3`,
+      worker,
+      tries: sql`${job.tries} + 1`,
+      rung_at: null,
+      stop_asked: false,
+    })
+    .from(sql`json_each(${list}) AS j`)
+    .where(sql`${job.seq} = j.value ->> 0`)
+})
+
+const addRuns = kept(() => {
+  const { now, worker, location, list } = givenEach('now', 'worker', 'location', 'list')
+  return statement(sql`INSERT INTO ${into(run, run.job, run.attempt, run.worker, run.location, run.started_at)}
+    SELECT value ->> 0, value ->> 1, ${worker}, ${location}, ${now} FROM json_each(${list})`)
+})
+
+const deleteRuns = kept(() => query.delete(run).where(and(eq(run.job, given('job')), lte(run.attempt, given('until')))))
+
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
 function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] {
-  const { sql, now, queue } = turn
+  const { sql: db, now, queue } = turn
   const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): Grant => {
     const deadline = Math.trunc(now + runSeconds * 1000)
     const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
@@ -63,25 +106,10 @@ function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] 
   const list = JSON.stringify(
     rows.map(({ seq, attempt }, index) => [seq, attempt, grants[index]?.lease_until, grants[index]?.deadline]),
   )
-  sql.rows(
-    `UPDATE job SET state = 'started', started_at = ?1, heartbeat_at = ?1, lease_until = j.value ->> 2,
-      deadline = j.value ->> 3, worker = ?2, tries = tries + 1, rung_at = NULL, stop_asked = 0
-     FROM json_each(?3) AS j WHERE seq = j.value ->> 0`,
-    now,
-    by.worker,
-    list,
-  )
-  sql.rows(
-    `INSERT INTO run (job, attempt, worker, location, started_at)
-     SELECT value ->> 0, value ->> 1, ?, ?, ? FROM json_each(?)`,
-    by.worker,
-    by.location,
-    now,
-    list,
-  )
+  runIn(db, startJobs({ now, list, ...by }))
+  runIn(db, addRuns({ now, list, ...by }))
   for (const row of rows) {
-    if (row.attempt > MAX_RUNS)
-      sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
+    if (row.attempt > MAX_RUNS) runIn(db, deleteRuns({ job: row.seq, until: row.attempt - MAX_RUNS }))
     measure(turn, 'wait', now - (row.queued_at ?? now))
     turn.touched.add(row.id)
   }
@@ -92,54 +120,58 @@ function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] 
 }
 
 /** The job's row if this attempt is the one that is running; every later call of a worker checks this. */
-export function runningAttempt(turn: Turn, job: string, attempt: number): StoredJob | null {
-  const row = readJob(turn.sql, job)
+export function runningAttempt(turn: Turn, id: string, attempt: number): StoredJob | null {
+  const row = readJob(turn.sql, id)
   return row?.state === 'started' && row.attempt === attempt ? row : null
 }
 
-export function heartbeat(turn: Turn, job: string, attempt: number): Verdict {
-  const row = runningAttempt(turn, job, attempt)
+const extendLease = changing(givenEach('heartbeat_at', 'lease_until'))
+
+export function heartbeat(turn: Turn, id: string, attempt: number): Verdict {
+  const row = runningAttempt(turn, id, attempt)
   if (!row) return 'lost'
   const latest = (row.deadline ?? turn.now) + MAX_PAST_DEADLINE_MS
   const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(turn.now + LEASE_MS, latest))
-  turn.sql.rows('UPDATE job SET heartbeat_at = ?, lease_until = ? WHERE seq = ?', turn.now, leaseUntil, row.seq)
-  return row.stop_asked === 1 ? 'stop' : 'go_on'
+  runIn(turn.sql, extendLease({ seq: row.seq, heartbeat_at: turn.now, lease_until: leaseUntil }))
+  return row.stop_asked ? 'stop' : 'go_on'
 }
 
-export function progress(
-  turn: Turn,
-  job: string,
-  attempt: number,
-  done: number,
-  total: number,
-  label: string,
-): Verdict {
-  const verdict = heartbeat(turn, job, attempt)
+const setProgress = kept(() => {
+  const { id, ...set } = givenEach('id', 'progress_done', 'progress_total', 'progress_label')
+  return query.update(job).set(set).where(eq(job.id, id))
+})
+
+export function progress(turn: Turn, id: string, attempt: number, done: number, total: number, label: string): Verdict {
+  const verdict = heartbeat(turn, id, attempt)
   if (verdict === 'lost') return verdict
-  turn.sql.rows(
-    'UPDATE job SET progress_done = ?, progress_total = ?, progress_label = ? WHERE id = ?',
-    done,
-    total,
-    label.slice(0, 500),
-    job,
-  )
-  turn.touched.add(job)
+  const values = { progress_done: done, progress_total: total, progress_label: label.slice(0, 500) }
+  runIn(turn.sql, setProgress({ id, ...values }))
+  turn.touched.add(id)
   return verdict
 }
 
+const addLine = kept(() => {
+  const values = givenEach('job', 'at', 'line')
+  const last = query
+    .select({ number: max(line.number) })
+    .from(line)
+    .where(eq(line.job, values.job))
+  return query
+    .insert(line)
+    .values({ ...values, number: sql`coalesce(${last}, 0) + 1` })
+    .returning({ number: line.number })
+})
+
+const deleteLines = kept(() =>
+  query.delete(line).where(and(eq(line.job, given('job')), lte(line.number, given('until')))),
+)
+
 /** Stores one log line; the newest 200 of a job are kept. */
-export function log(turn: Turn, job: string, attempt: number, line: string): Verdict {
-  const row = runningAttempt(turn, job, attempt)
+export function log(turn: Turn, id: string, attempt: number, text: string): Verdict {
+  const row = runningAttempt(turn, id, attempt)
   if (!row) return 'lost'
-  const [kept] = turn.sql.rows<{ number: number }>(
-    `INSERT INTO line (job, number, at, line)
-     VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM line WHERE job = ?), ?, ?) RETURNING number`,
-    row.seq,
-    row.seq,
-    turn.now,
-    line.slice(0, 1000),
-  )
-  if (kept) turn.sql.rows('DELETE FROM line WHERE job = ? AND number <= ?', row.seq, kept.number - MAX_LINES)
-  turn.touched.add(job)
-  return row.stop_asked === 1 ? 'stop' : 'go_on'
+  const added = firstIn(turn.sql, addLine({ job: row.seq, at: turn.now, line: text.slice(0, 1000) }))
+  if (added) runIn(turn.sql, deleteLines({ job: row.seq, until: added.number - MAX_LINES }))
+  turn.touched.add(id)
+  return row.stop_asked ? 'stop' : 'go_on'
 }

@@ -1,14 +1,21 @@
+import { min } from 'drizzle-orm'
+import { kept, query, runIn } from '../../db/query.ts'
 import type { JobState } from '../job.ts'
 import type { QueueStats, Registry } from './views.ts'
 import { readMark, readPause } from './settings.ts'
 import { figure, type Reader } from './sql.ts'
+import { counter, inState, job } from './tables.ts'
 import { countWorkers } from './workers.ts'
+
+const findCounts = kept(() => query.select().from(counter))
 
 /** The number of jobs in each state, from counters that triggers maintain. */
 export function readCounts({ sql }: Reader): Record<JobState, number> {
-  const rows = sql.rows<{ state: JobState; jobs: number }>('SELECT state, jobs FROM counter')
   // The schema's first step added a row for each state.
-  return Object.fromEntries(rows.map(({ state, jobs }) => [state, jobs])) as Record<JobState, number>
+  return Object.fromEntries(runIn(sql, findCounts()).map(({ state, jobs }) => [state, jobs])) as Record<
+    JobState,
+    number
+  >
 }
 
 /** Jobs in a registry; without one, all. */
@@ -18,12 +25,19 @@ export function totalOf(counts: Readonly<Record<JobState, number>>, registry?: R
   return counts[registry === 'active' ? 'started' : registry]
 }
 
+const findOldest = kept(() =>
+  query
+    .select({ figure: min(job.queued_at) })
+    .from(job)
+    .where(inState('queued')),
+)
+
 export function readStats(reader: Reader): QueueStats {
   const pause = readPause(reader)
   return {
     queue: reader.queue,
     counts: readCounts(reader),
-    oldest_queued_at: figure(reader.sql, `SELECT min(queued_at) AS figure FROM job WHERE state = 'queued'`),
+    oldest_queued_at: figure(reader.sql, findOldest()),
     workers: countWorkers(reader),
     paused: pause !== null,
     paused_at: pause?.at ?? null,

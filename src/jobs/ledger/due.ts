@@ -1,37 +1,66 @@
-import { first, type Turn } from './sql.ts'
+import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { given, kept, query, runIn } from '../../db/query.ts'
+import type { Turn } from './sql.ts'
+import { inState, job } from './tables.ts'
 import { count } from './tally.ts'
 
 /** The most jobs that become due in one turn; the alarm returns at once for the rest. */
 const MAX_DUE = 1000
 
+/** The running job that has the exclusive name of another. */
+export const holder = alias(job, 'holder')
+export const isHolder = and(inState('started', holder), eq(holder.exclusive_name, job.exclusive_name))
+
+const moveDue = kept(() => {
+  const isDue = and(inState('scheduled'), lte(job.due_at, given('now')))
+  const due = query.select({ seq: job.seq }).from(job).where(isDue).orderBy(job.due_at).limit(MAX_DUE)
+  return query
+    .update(job)
+    .set({ state: 'queued', queued_at: given('now'), rung_at: null })
+    .where(inArray(job.seq, due))
+    .returning({ id: job.id })
+})
+
 export function queueDue(turn: Turn): void {
-  const { sql, now } = turn
-  const moved = sql.rows<{ id: string }>(
-    `UPDATE job SET state = 'queued', queued_at = ?, rung_at = NULL
-     WHERE seq IN (SELECT seq FROM job WHERE state = 'scheduled' AND due_at <= ? ORDER BY due_at LIMIT ?) RETURNING id`,
-    now,
-    now,
-    MAX_DUE,
-  )
+  const moved = runIn(turn.sql, moveDue({ now: turn.now }))
   for (const { id } of moved) turn.touched.add(id)
   if (moved.length > 0) joinHeld(turn)
 }
 
+const join = kept(() => {
+  const skips = eq(job.when_held, 'skip').inlineParams()
+  const isSkippingHolder = and(inState('started'), isNotNull(job.exclusive_name), skips)
+  const held = query.select({ name: job.exclusive_name }).from(job).where(isSkippingHolder)
+  const held_by = query.select({ id: holder.id }).from(holder).where(isHolder)
+  return query
+    .update(job)
+    .set({
+      state: 'finished',
+      ended_at: given('now'),
+      rung_at: null,
+      error: null,
+      result: sql`json_object('joined', json('true'), 'job', ${held_by})`,
+    })
+    .where(and(inState('queued'), skips, inArray(job.exclusive_name, held)))
+    .returning({ id: job.id })
+})
+
 /** Ends queued jobs with `skip` whose exclusive name is held by a running job that also has `skip`. */
 export function joinHeld(turn: Turn): void {
-  const { sql, now } = turn
-  const joined = sql.rows<{ id: string }>(
-    `UPDATE job SET state = 'finished', ended_at = ?, rung_at = NULL, error = NULL, result = json_object('joined', json('true'), 'job',
-       (SELECT holder.id FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
-     WHERE state = 'queued' AND when_held = 'skip' AND exclusive_name IN
-       (SELECT exclusive_name FROM job WHERE state = 'started' AND exclusive_name IS NOT NULL AND when_held = 'skip') RETURNING id`,
-    now,
-  )
+  const joined = runIn(turn.sql, join({ now: turn.now }))
   for (const { id } of joined) turn.touched.add(id)
   count(turn, 'finished', joined.length)
 }
 
+const findHolder = kept(() =>
+  query
+    .select({ id: job.id })
+    .from(job)
+    .where(and(inState('started'), eq(job.exclusive_name, given('name')))),
+)
+
 /** Whether a job with this exclusive name is running. */
-export function isHeld({ sql }: Turn, name: string | null): boolean {
-  return name !== null && first(sql, `SELECT id FROM job WHERE state = 'started' AND exclusive_name = ?`, name) !== null
+export function isHeld({ sql: db }: Turn, name: string | null): boolean {
+  return name !== null && runIn(db, findHolder({ name })).length > 0
 }

@@ -1,13 +1,14 @@
+import { and, eq, lte, sql } from 'drizzle-orm'
+import { given, givenEach, kept, query, runIn } from '../../db/query.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { EndedAttempt, Ending } from './calls.ts'
-import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
-import type { StoredJob } from './rows.ts'
+import { changing } from './rows.ts'
 import type { Turn } from './sql.ts'
+import { inState, job, type Outcome, run, type StoredJob } from './tables.ts'
 import { count, measure } from './tally.ts'
 import { workerEnds } from './workers.ts'
 
-type Outcome = NonNullable<RunRecord['outcome']>
 type Again = Extract<Ending, { how: 'again' }>
 type Failure = Omit<Extract<Ending, { how: 'failed' }>, 'how'>
 
@@ -23,8 +24,8 @@ const MAX_SHORT_RESULT = 10_000
 /** Records how attempts ended. A report about an attempt that is no longer running changes nothing. */
 export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
   finishAll(turn, attempts)
-  for (const { job, attempt, ending } of attempts) {
-    const row = ending.how === 'finished' ? null : runningAttempt(turn, job, attempt)
+  for (const { job: id, attempt, ending } of attempts) {
+    const row = ending.how === 'finished' ? null : runningAttempt(turn, id, attempt)
     if (!row) continue
     if (ending.how === 'again') again(turn, row, ending)
     if (ending.how === 'returned') giveBack(turn, row, ending.reason)
@@ -33,27 +34,49 @@ export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
   }
 }
 
+/** JSON lists: of each job, what identifies it, its attempt, and its result. */
+const listed = sql`json_each(${given('list')}) AS j`
+
+const finishJobs = kept(() =>
+  query
+    .update(job)
+    .set({
+      state: 'finished',
+      ended_at: given('now'),
+      lease_until: null,
+      deadline: null,
+      result: sql`j.value ->> 2`,
+      error: null,
+    })
+    .from(listed)
+    .where(sql`${job.id} = j.value ->> 0 AND ${job.attempt} = j.value ->> 1 AND ${inState('started')}`)
+    .returning({
+      seq: job.seq,
+      id: job.id,
+      attempt: job.attempt,
+      started_at: job.started_at,
+      worker: job.worker,
+    }),
+)
+
+const finishRuns = kept(() =>
+  query
+    .update(run)
+    .set({ ended_at: given('now'), outcome: 'finished', error: null })
+    .from(listed)
+    .where(sql`${run.job} = j.value ->> 0 AND ${run.attempt} = j.value ->> 1`),
+)
+
 /** Records the attempts that succeeded, those with short results in two statements together. */
 function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
-  const { sql, now } = turn
-  const results = attempts.flatMap(({ job, attempt, ending }) =>
-    ending.how === 'finished' ? [[job, attempt, ending.result] as const] : [],
+  const { sql: db, now } = turn
+  const results = attempts.flatMap(({ job: id, attempt, ending }) =>
+    ending.how === 'finished' ? [[id, attempt, ending.result] as const] : [],
   )
-  const lists = Map.groupBy(results, ([job, , result]) => (result.length <= MAX_SHORT_RESULT ? 'short' : job))
+  const lists = Map.groupBy(results, ([id, , result]) => (result.length <= MAX_SHORT_RESULT ? 'short' : id))
   for (const list of lists.values()) {
-    const rows = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'started_at' | 'worker'>>(
-      `UPDATE job SET state = 'finished', ended_at = ?1, lease_until = NULL, deadline = NULL, result = j.value ->> 2, error = NULL
-       FROM json_each(?2) AS j WHERE job.id = j.value ->> 0 AND job.attempt = j.value ->> 1 AND job.state = 'started'
-       RETURNING seq, id, attempt, started_at, worker`,
-      now,
-      JSON.stringify(list),
-    )
-    sql.rows(
-      `UPDATE run SET ended_at = ?1, outcome = 'finished', error = NULL
-       FROM json_each(?2) AS j WHERE run.job = j.value ->> 0 AND run.attempt = j.value ->> 1`,
-      now,
-      JSON.stringify(rows.map(({ seq, attempt }) => [seq, attempt])),
-    )
+    const rows = runIn(db, finishJobs({ now, list: JSON.stringify(list) }))
+    runIn(db, finishRuns({ now, list: JSON.stringify(rows.map(({ seq, attempt }) => [seq, attempt])) }))
     for (const row of rows) {
       noteRun(turn, row, 'finished')
       turn.touched.add(row.id)
@@ -62,18 +85,18 @@ function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
   }
 }
 
+const renew = changing({ tries: 0, returned_at: null, ...givenEach('input', 'priority') })
+
 /** Not done yet: the same job is due again with new attempts. A stop requested in the meantime takes precedence. */
 function again(turn: Turn, row: StoredJob, { at, input, priority }: Again): void {
-  if (row.stop_asked === 1) return endStopped(turn, row, 'Stopped between runs.')
+  if (row.stop_asked) return endStopped(turn, row, 'Stopped between runs.')
   endRun(turn, row, 'again', null)
   backToSchedule(turn, row, at, null)
-  turn.sql.rows(
-    'UPDATE job SET tries = 0, returned_at = NULL, input = ?, priority = coalesce(?, priority) WHERE seq = ?',
-    input,
-    priority === null ? null : Math.trunc(priority),
-    row.seq,
-  )
+  const changed = { input, priority: priority === null ? row.priority : Math.trunc(priority) }
+  runIn(turn.sql, renew({ seq: row.seq, ...changed }))
 }
+
+const giveTryBack = changing({ tries: sql`${job.tries} - 1`, returned_at: given('since') })
 
 /**
  * The version that claimed the job does not know its task: a newer version enqueued it during a deployment or before a
@@ -83,7 +106,7 @@ function again(turn: Turn, row: StoredJob, { at, input, priority }: Again): void
 function giveBack(turn: Turn, row: StoredJob, reason: string): void {
   const error = reason.slice(0, MAX_ERROR_LENGTH)
   const since = row.returned_at ?? turn.now
-  if (row.stop_asked === 1) return endStopped(turn, row, error)
+  if (row.stop_asked) return endStopped(turn, row, error)
   if (turn.now - since >= MAX_RETURNED_MS) {
     endRun(turn, row, 'failed', error)
     endJob(turn, row, 'failed', error)
@@ -91,16 +114,20 @@ function giveBack(turn: Turn, row: StoredJob, reason: string): void {
   }
   endRun(turn, row, 'returned', error)
   backToSchedule(turn, row, turn.now + RETURN_DELAY_MS, null)
-  turn.sql.rows('UPDATE job SET tries = tries - 1, returned_at = ? WHERE seq = ?', since, row.seq)
+  runIn(turn.sql, giveTryBack({ seq: row.seq, since }))
 }
 
+const findExpired = kept(() =>
+  query
+    .select()
+    .from(job)
+    .where(and(inState('started'), lte(job.lease_until, given('now'))))
+    .orderBy(job.lease_until)
+    .limit(MAX_EXPIRED),
+)
+
 export function expireLeases(turn: Turn): void {
-  const rows = turn.sql.rows<StoredJob>(
-    `SELECT * FROM job WHERE state = 'started' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
-    turn.now,
-    MAX_EXPIRED,
-  )
-  for (const row of rows) {
+  for (const row of runIn(turn.sql, findExpired({ now: turn.now }))) {
     const error = `Worker ${row.worker} sent no heartbeat in time.`
     retryOrFail(turn, row, 'lost', { error, retry_at: null, gives_up: false })
   }
@@ -108,7 +135,7 @@ export function expireLeases(turn: Turn): void {
 
 function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', failure: Failure): void {
   const error = failure.error.slice(0, MAX_ERROR_LENGTH)
-  if (row.stop_asked === 1) return endStopped(turn, row, error)
+  if (row.stop_asked) return endStopped(turn, row, error)
   if (failure.gives_up || row.tries >= row.attempts_limit) {
     endRun(turn, row, outcome === 'lost' ? 'lost' : 'failed', error)
     endJob(turn, row, 'failed', error)
@@ -119,23 +146,27 @@ function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', fa
   backToSchedule(turn, row, failure.retry_at ?? turn.now + retryDelay(row), error)
 }
 
-function retryDelay(row: StoredJob): number {
-  const delays: number[] = JSON.parse(row.retry_seconds)
-  return (delays[row.tries - 1] ?? delays.at(-1) ?? 0) * 1000
+function retryDelay({ retry_seconds: delays, tries }: StoredJob): number {
+  return (delays[tries - 1] ?? delays.at(-1) ?? 0) * 1000
 }
 
-function backToSchedule({ sql, now, touched }: Turn, row: StoredJob, at: number, error: string | null): void {
-  const isDue = at <= now
-  sql.rows(
-    `UPDATE job SET state = ?, attempt = attempt + 1, due_at = ?, queued_at = ?, rung_at = NULL, lease_until = NULL,
-      deadline = NULL, error = ? WHERE seq = ?`,
-    isDue ? 'queued' : 'scheduled',
-    Math.trunc(at),
-    isDue ? now : null,
-    error,
-    row.seq,
-  )
-  touched.add(row.id)
+const schedule = changing({
+  ...givenEach('state', 'due_at', 'queued_at', 'error'),
+  attempt: sql`${job.attempt} + 1`,
+  rung_at: null,
+  lease_until: null,
+  deadline: null,
+})
+
+function backToSchedule(
+  { sql: db, now, touched }: Turn,
+  { seq, id }: StoredJob,
+  at: number,
+  error: string | null,
+): void {
+  const times = { due_at: Math.trunc(at), queued_at: at <= now ? now : null }
+  runIn(db, schedule({ seq, state: at <= now ? 'queued' : 'scheduled', ...times, error }))
+  touched.add(id)
 }
 
 function endStopped(turn: Turn, row: StoredJob, reason: string): void {
@@ -143,15 +174,17 @@ function endStopped(turn: Turn, row: StoredJob, reason: string): void {
   endJob(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
 }
 
+const closeRun = kept(() => {
+  const { seq, attempt, ...set } = givenEach('seq', 'attempt', 'ended_at', 'outcome', 'error')
+  return query
+    .update(run)
+    .set(set)
+    .where(and(eq(run.job, seq), eq(run.attempt, attempt)))
+})
+
 function endRun(turn: Turn, row: StoredJob, outcome: Outcome, error: string | null): void {
-  turn.sql.rows(
-    'UPDATE run SET ended_at = ?, outcome = ?, error = ? WHERE job = ? AND attempt = ?',
-    turn.now,
-    outcome,
-    error,
-    row.seq,
-    row.attempt,
-  )
+  const { seq, attempt } = row
+  runIn(turn.sql, closeRun({ seq, attempt, ended_at: turn.now, outcome, error }))
   noteRun(turn, row, outcome)
 }
 
@@ -164,14 +197,15 @@ function noteRun(
   if (worker !== null) workerEnds(turn, worker, outcome)
 }
 
-function endJob(turn: Turn, row: StoredJob, state: 'failed' | 'stopped', error: string): void {
-  turn.sql.rows(
-    `UPDATE job SET state = ?, ended_at = ?, lease_until = NULL, deadline = NULL, result = NULL, error = ? WHERE seq = ?`,
-    state,
-    turn.now,
-    error,
-    row.seq,
-  )
+const closeJob = changing({
+  ...givenEach('state', 'ended_at', 'error'),
+  lease_until: null,
+  deadline: null,
+  result: null,
+})
+
+function endJob(turn: Turn, { seq, id }: StoredJob, state: 'failed' | 'stopped', error: string): void {
+  runIn(turn.sql, closeJob({ seq, state, ended_at: turn.now, error }))
   count(turn, state)
-  turn.touched.add(row.id)
+  turn.touched.add(id)
 }

@@ -1,11 +1,21 @@
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { firstIn, given, givenEach, kept, query, runIn } from '../../db/query.ts'
 import type { JobRecord } from '../job.ts'
 import { nameJob } from '../job-name.ts'
 import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'
-import { readJob, toRecord, type StoredJob } from './rows.ts'
+import { readJob, toRecord } from './rows.ts'
 import { readMark, writeMark } from './settings.ts'
-import { first, type Turn } from './sql.ts'
+import type { Turn } from './sql.ts'
+import { inState, isLiving, job, task } from './tables.ts'
 import { count } from './tally.ts'
+
+const addTask = kept(() =>
+  query
+    .insert(task)
+    .values({ name: given('name') })
+    .onConflictDoNothing(),
+)
 
 /** Stores the jobs, or finds the unfinished ones with the same keys; returns them in the order of the requests. */
 export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobRecord[] {
@@ -22,9 +32,7 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
   })
   if (seq > before) writeMark(turn, 'last_seq', seq)
   count(turn, 'enqueued', seq - before)
-  for (const task of new Set(requests.map((request) => request.task))) {
-    turn.sql.rows('INSERT INTO task (name) VALUES (?) ON CONFLICT DO NOTHING', task)
-  }
+  for (const name of new Set(requests.map((request) => request.task))) runIn(turn.sql, addTask({ name }))
   joinHeld(turn)
   return names.flatMap((name) => {
     const row = readJob(turn.sql, name)
@@ -32,59 +40,75 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
   })
 }
 
+const findLiving = kept(() =>
+  query
+    .select({ id: job.id })
+    .from(job)
+    .where(and(eq(job.key, given('key')), isLiving())),
+)
+
 /** The name of the job with this key that has not ended; null without one. */
-export function findUnended({ sql }: Turn, key: string): string | null {
-  return (
-    first<Pick<StoredJob, 'id'>>(
-      sql,
-      `SELECT id FROM job WHERE key = ? AND state IN ('scheduled', 'queued', 'started')`,
-      key,
-    )?.id ?? null
-  )
+export function findUnended(turn: Turn, key: string): string | null {
+  return firstIn(turn.sql, findLiving({ key }))?.id ?? null
 }
+
+const raise = kept(() => {
+  const { id, priority, at, now } = givenEach('id', 'priority', 'at', 'now')
+  const isScheduled = inState('scheduled')
+  const isDue = sql`${isScheduled} AND ${at} <= ${now}`
+  return query
+    .update(job)
+    .set({
+      priority,
+      due_at: sql`iif(${isScheduled}, min(${job.due_at}, ${at}), ${job.due_at})`,
+      state: sql`iif(${isDue}, 'queued', ${job.state})`,
+      queued_at: sql`iif(${isDue}, ${now}, ${job.queued_at})`,
+      rung_at: sql`iif(${isScheduled}, NULL, ${job.rung_at})`,
+    })
+    .where(and(eq(job.id, id), lt(job.priority, priority)))
+    .returning({ id: job.id })
+})
 
 /** A higher priority also makes the joined job due now: a person does not wait for a nightly job or a retry. */
-function raisePriority(turn: Turn, job: string, { priority = 0, at = turn.now }: JobRequest): void {
-  const { sql, now } = turn
-  const raised = sql.rows<{ id: string }>(
-    `UPDATE job SET priority = ?1, due_at = iif(state = 'scheduled', min(due_at, ?2), due_at),
-       state = iif(state = 'scheduled' AND ?2 <= ?3, 'queued', state),
-       queued_at = iif(state = 'scheduled' AND ?2 <= ?3, ?3, queued_at), rung_at = iif(state = 'scheduled', NULL, rung_at)
-     WHERE id = ?4 AND priority < ?1 RETURNING id`,
-    Math.trunc(priority),
-    Math.trunc(at),
-    now,
-    job,
-  )
-  for (const { id } of raised) turn.touched.add(id)
+function raisePriority(turn: Turn, id: string, { priority = 0, at = turn.now }: JobRequest): void {
+  const values = { id, priority: Math.trunc(priority), at: Math.trunc(at), now: turn.now }
+  if (runIn(turn.sql, raise(values)).length > 0) turn.touched.add(id)
 }
 
-function insert(turn: Turn, seq: number, { task, input, limit, ...options }: JobRequest): string {
-  const { sql, queue, now } = turn
-  const name = nameJob(task, queue, now, seq)
-  const dueAt = Math.trunc(options.at ?? now)
+const addJob = kept(() => {
+  const named = givenEach('seq', 'id', 'task', 'key', 'state', 'priority', 'exclusive_name', 'when_held', 'input')
+  const limits = givenEach('attempts_limit', 'run_seconds', 'retry_seconds')
+  return query
+    .insert(job)
+    .values({ ...named, ...limits, ...givenEach('asked_by', 'created_at', 'due_at', 'queued_at') })
+})
+
+function insert(turn: Turn, seq: number, { limit, exclusive, ...request }: JobRequest): string {
+  const { now } = turn
+  const id = nameJob(request.task, turn.queue, now, seq)
+  const dueAt = Math.trunc(request.at ?? now)
   const isDue = dueAt <= now
-  sql.rows(
-    `INSERT INTO job (seq, id, task, key, state, priority, exclusive_name, when_held, input, attempts_limit, run_seconds,
-      retry_seconds, asked_by, created_at, due_at, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    seq,
-    name,
-    task,
-    options.key ?? null,
-    isDue ? 'queued' : 'scheduled',
-    Math.trunc(options.priority ?? 0),
-    options.exclusive?.name ?? null,
-    options.exclusive?.when_held ?? null,
-    input,
-    limit.attempts,
-    limit.run_seconds,
-    JSON.stringify(limit.retry_seconds),
-    options.asked_by ?? null,
-    now,
-    dueAt,
-    isDue ? now : null,
+  runIn(
+    turn.sql,
+    addJob({
+      seq,
+      id,
+      task: request.task,
+      key: request.key ?? null,
+      state: isDue ? 'queued' : 'scheduled',
+      priority: Math.trunc(request.priority ?? 0),
+      exclusive_name: exclusive?.name ?? null,
+      when_held: exclusive?.when_held ?? null,
+      input: request.input,
+      attempts_limit: limit.attempts,
+      run_seconds: limit.run_seconds,
+      retry_seconds: JSON.stringify(limit.retry_seconds),
+      asked_by: request.asked_by ?? null,
+      created_at: now,
+      due_at: dueAt,
+      queued_at: isDue ? now : null,
+    }),
   )
-  turn.touched.add(name)
-  return name
+  turn.touched.add(id)
+  return id
 }

@@ -1,10 +1,37 @@
+import { and, count, desc, eq, isNotNull, isNull, lte, min, or, sql } from 'drizzle-orm'
+import { union } from 'drizzle-orm/sqlite-core'
+import { given, givenEach, kept, query, runIn, template } from '../../db/query.ts'
 import type { QueueMessage } from './calls.ts'
-import type { StoredJob } from './rows.ts'
+import { changing } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
+import { inState, job } from './tables.ts'
 
 /** A message that nobody claimed is sent again after this time, ms. */
 const UNCLAIMED_MS = 60_000
+
+const isRung = and(inState('queued'), isNotNull(job.rung_at))
+
+const unringBefore = kept(() =>
+  query
+    .update(job)
+    .set({ rung_at: null })
+    .where(and(isRung, lte(job.rung_at, given('at')))),
+)
+
+const countRung = kept(() => query.select({ figure: count() }).from(job).where(isRung))
+
+const findUnrung = kept(() => {
+  const isFree = sql`${job.exclusive_name} NOT IN (SELECT value FROM json_each(${given('taken')}))`
+  return query
+    .select({ seq: job.seq, id: job.id, attempt: job.attempt, exclusive_name: job.exclusive_name })
+    .from(job)
+    .where(and(inState('queued'), isNull(job.rung_at), or(isNull(job.exclusive_name), isFree)))
+    .orderBy(desc(job.priority), job.due_at, job.seq)
+    .limit(sql.placeholder('limit'))
+})
+
+const ring = changing({ rung_at: given('now') })
 
 /**
  * The messages to send now, which are marked as sent: as many as the setting allows before they are claimed, refilled
@@ -12,68 +39,68 @@ const UNCLAIMED_MS = 60_000
  * refused.
  */
 export function takeMessages(turn: Turn): QueueMessage[] {
-  const { sql, now } = turn
+  const { sql: db, now } = turn
   if (isPaused(turn) || (readMark(turn, 'ring_after') ?? 0) > now) return []
-  sql.rows(
-    `UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL AND rung_at <= ?`,
-    now - UNCLAIMED_MS,
-  )
+  runIn(db, unringBefore({ at: now - UNCLAIMED_MS }))
   const { ahead } = readSettings(turn)
-  const waiting = figure(sql, `SELECT count(*) AS figure FROM job WHERE state = 'queued' AND rung_at IS NOT NULL`) ?? 0
+  const waiting = figure(db, countRung()) ?? 0
   if (waiting > ahead / 2) return []
   const messages: QueueMessage[] = []
   const taken = new Set(namesTaken(turn))
   while (messages.length < ahead - waiting) {
-    const candidates = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'exclusive_name'>>(
-      `SELECT seq, id, attempt, exclusive_name FROM job WHERE state = 'queued' AND rung_at IS NULL
-         AND (exclusive_name IS NULL OR exclusive_name NOT IN (SELECT value FROM json_each(?)))
-       ORDER BY priority DESC, due_at, seq LIMIT ?`,
-      JSON.stringify([...taken]),
-      ahead - waiting - messages.length,
-    )
+    const limit = ahead - waiting - messages.length
+    const candidates = runIn(db, findUnrung({ taken: JSON.stringify([...taken]), limit }))
     if (candidates.length === 0) break
     for (const { seq, id, attempt, exclusive_name } of candidates) {
       if (exclusive_name !== null && taken.has(exclusive_name)) continue
       if (exclusive_name !== null) taken.add(exclusive_name)
-      sql.rows('UPDATE job SET rung_at = ? WHERE seq = ?', now, seq)
+      runIn(db, ring({ now, seq }))
       messages.push({ job: id, attempt })
     }
   }
   return messages
 }
 
+const findTaken = kept(() => {
+  const select = () => query.select({ name: job.exclusive_name }).from(job)
+  const isExclusive = isNotNull(job.exclusive_name)
+  return union(select().where(and(inState('started'), isExclusive)), select().where(and(isRung, isExclusive)))
+})
+
 /** Exclusive names of jobs that are running, or have a message and will run soon; another job would only be refused. */
-function namesTaken({ sql }: Turn): string[] {
-  return sql
-    .rows<{ name: string }>(
-      `SELECT exclusive_name AS name FROM job WHERE state = 'started' AND exclusive_name IS NOT NULL
-       UNION SELECT exclusive_name FROM job WHERE state = 'queued' AND rung_at IS NOT NULL AND exclusive_name IS NOT NULL`,
-    )
-    .map(({ name }) => name)
+function namesTaken(turn: Turn): (string | null)[] {
+  return runIn(turn.sql, findTaken()).map(({ name }) => name)
 }
+
+const unring = kept(() =>
+  query
+    .update(job)
+    .set({ rung_at: null })
+    .where(and(eq(job.id, given('job')), eq(job.attempt, given('attempt')), inState('queued'))),
+)
 
 /** Records messages that could not be sent: they are sent again after `until` (ms). */
 export function returnMessages(turn: Turn, messages: readonly QueueMessage[], until: number): void {
-  for (const { job, attempt } of messages) {
-    turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE id = ? AND attempt = ? AND state = 'queued'`, job, attempt)
-  }
+  for (const message of messages) runIn(turn.sql, unring({ ...message }))
   writeMark(turn, 'ring_after', until)
 }
+
+const findWakeUp = kept(() => {
+  const { sendsFrom, waitsUntil } = givenEach('sendsFrom', 'waitsUntil')
+  // While sends fail, no message is sent before the pause is over, so nothing can happen earlier.
+  return template(
+    { figure: sql<number | null>`min(at)` },
+    (columns) => sql`SELECT ${columns} FROM (
+      SELECT ${min(job.due_at)} AS at FROM ${job} WHERE ${inState('scheduled')}
+      UNION ALL SELECT ${min(job.lease_until)} FROM ${job} WHERE ${inState('started')}
+      UNION ALL SELECT max(${min(job.rung_at)} + ${sql.raw(String(UNCLAIMED_MS))}, ${sendsFrom}) FROM ${job} WHERE ${isRung}
+      UNION ALL SELECT ${waitsUntil})`,
+  )
+})
 
 /** When the ledger must wake up on its own, ms since epoch; null if nothing can become due. */
 export function nextWakeUp(turn: Turn): number | null {
   const sendsFrom = readMark(turn, 'ring_after') ?? 0
   const isWaiting = sendsFrom > turn.now && !isPaused(turn)
-  return figure(
-    turn.sql,
-    // While sends fail, no message is sent before the pause is over, so nothing can happen earlier.
-    `SELECT min(at) AS figure FROM (
-       SELECT min(due_at) AS at FROM job WHERE state = 'scheduled'
-       UNION ALL SELECT min(lease_until) FROM job WHERE state = 'started'
-       UNION ALL SELECT max(min(rung_at) + ?, ?) FROM job WHERE state = 'queued' AND rung_at IS NOT NULL
-       UNION ALL SELECT ?)`,
-    UNCLAIMED_MS,
-    sendsFrom,
-    isWaiting ? sendsFrom : null,
-  )
+  return figure(turn.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
 }

@@ -1,4 +1,4 @@
-import { figure, type Sql } from './sql.ts'
+import type { Sql } from './sql.ts'
 
 /** Every step of the schema, in order. A released step is never edited: a change is a new step. */
 const steps: readonly (readonly string[])[] = [
@@ -149,7 +149,7 @@ const steps: readonly (readonly string[])[] = [
 export function prepareSchema(sql: Sql): void {
   sql.atomically(() => {
     sql.rows('CREATE TABLE IF NOT EXISTS schema_step (number INTEGER PRIMARY KEY)')
-    const done = figure(sql, 'SELECT count(*) AS figure FROM schema_step') ?? 0
+    const done = sql.rows('SELECT number FROM schema_step').length
     for (const [index, statements] of steps.entries()) {
       if (index < done) continue
       for (const statement of statements) sql.rows(statement)

@@ -1,7 +1,22 @@
+import {
+  and,
+  type BinaryOperator,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  lt,
+  type SQL,
+  sql,
+  type SQLWrapper,
+} from 'drizzle-orm'
+import { query, runIn } from '../../db/query.ts'
 import type { JobFilter, JobList, JobListRequest, JobMatches } from './views.ts'
 import { readCounts, totalOf } from './counters.ts'
-import { toRecord, type StoredJob } from './rows.ts'
-import { figure, type Reader, type Sql, type SqlValue } from './sql.ts'
+import { toRecord } from './rows.ts'
+import { figure, type Reader, type Sql } from './sql.ts'
+import { job, type StoredJob } from './tables.ts'
 
 /** The most rows that one search reads in a turn, because the ledger must serve its workers in between. */
 const MAX_ROWS_READ = 5000
@@ -27,13 +42,14 @@ function listByPage(reader: Reader, request: JobListRequest, size: number): JobL
   const totalPages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(totalPages, Math.max(1, Math.trunc(request.page ?? 1)))
   // The inner query reads only the index, so that a far page is cheap.
-  const rows = reader.sql.rows<StoredJob>(
-    `SELECT * FROM job WHERE seq IN (SELECT seq FROM job ${registry === undefined ? '' : 'WHERE registry = ?'}
-       ORDER BY seq DESC LIMIT ? OFFSET ?) ORDER BY seq DESC`,
-    ...(registry === undefined ? [] : [registry]),
-    size,
-    (page - 1) * size,
-  )
+  const ofPage = query
+    .select({ seq: job.seq })
+    .from(job)
+    .where(ifGiven(eq, job.registry, registry))
+    .orderBy(desc(job.seq))
+    .limit(size)
+    .offset((page - 1) * size)
+  const rows = runIn(reader.sql, query.select().from(job).where(inArray(job.seq, ofPage)).orderBy(desc(job.seq)))
   const last = rows.at(-1)
   return {
     jobs: rows.map((row) => toRecord(row, reader.queue)),
@@ -46,71 +62,61 @@ function listByPage(reader: Reader, request: JobListRequest, size: number): JobL
 
 /** Jobs older than `before` (null: from the newest), in {@link MAX_ROWS_READ} rows; `cursor` null: no more. */
 export function searchJobs(
-  { sql }: Reader,
+  { sql: db }: Reader,
   filter: JobFilter,
   before: number | null,
   size: number,
 ): { rows: StoredJob[]; cursor: number | null } {
-  const { where, values, edge } = conditionsOf(sql, filter, before)
-  const rows = sql.rows<StoredJob>(`SELECT * FROM job WHERE ${where} ORDER BY seq DESC LIMIT ?`, ...values, size + 1)
+  const { where, edge } = conditionsOf(db, filter, before)
+  const found = query.select().from(job).where(where).orderBy(desc(job.seq))
+  const rows = runIn(db, found.limit(size + 1))
   if (rows.length <= size) return { rows, cursor: edge }
   const kept = rows.slice(0, size)
   return { rows: kept, cursor: kept.at(-1)?.seq ?? null }
 }
 
 /** How many of the list's newest {@link MAX_ROWS_READ} jobs match, and whether there are older ones. */
-export function countMatches({ sql }: Reader, filter: JobFilter): JobMatches {
-  const { where, values, edge } = conditionsOf(sql, filter, null)
-  const jobs = figure(sql, `SELECT count(*) AS figure FROM job WHERE ${where}`, ...values) ?? 0
+export function countMatches({ sql: db }: Reader, filter: JobFilter): JobMatches {
+  const { where, edge } = conditionsOf(db, filter, null)
+  const jobs = figure(db, query.select({ figure: count() }).from(job).where(where)) ?? 0
   return { jobs, is_more: edge !== null }
 }
 
-/** A condition with its one value. */
-type Condition = readonly [text: string, value: SqlValue]
-
 /** The condition, if there is a value for it. */
-const given = (text: string, value: SqlValue | undefined): Condition[] =>
-  value === undefined || value === null ? [] : [[text, value]]
-
-function allOf(conditions: readonly Condition[]): { where: string; values: SqlValue[] } {
-  return { where: conditions.map(([text]) => text).join(' AND '), values: conditions.map(([, value]) => value) }
-}
+const ifGiven = (compare: BinaryOperator, left: SQLWrapper, value: unknown): SQL | undefined =>
+  value === undefined || value === null ? undefined : compare(left, value)
 
 /** The filter, limited to {@link MAX_ROWS_READ} rows; `edge`: the last of them, null if there are no more. */
-function conditionsOf(sql: Sql, filter: JobFilter, before: number | null) {
+function conditionsOf(db: Sql, filter: JobFilter, before: number | null) {
   const { state, task, q, since, until } = filter
-  const scope = scopeOf(sql, filter, before)
-  const { where, values } = allOf(scope)
-  const last = `SELECT seq AS figure FROM job WHERE ${where} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_ROWS_READ - 1}`
-  const edge = figure(sql, last, ...values)
-  const text = `instr(lower(id || char(10) || task || char(10) || input || char(10) || coalesce(error, '')), ?) > 0`
-  const conditions = [
-    ...scope,
-    ...given('seq >= ?', edge),
-    ...given('state = ?', state),
-    ...given('task = ?', task),
-    ...given('created_at >= ?', since),
-    ...given('created_at < ?', until),
-    ...given(text, soughtText(q) || null),
-  ]
-  return { ...allOf(conditions), edge }
+  const scope = scopeOf(db, filter, before)
+  const newest = query.select({ figure: job.seq }).from(job).where(scope).orderBy(desc(job.seq))
+  const edge = figure(db, newest.limit(1).offset(MAX_ROWS_READ - 1))
+  const text = sql.join([job.id, job.task, job.input, sql`coalesce(${job.error}, '')`], sql` || char(10) || `)
+  const sought = soughtText(q)
+  const where = and(
+    scope,
+    ifGiven(gte, job.seq, edge),
+    ifGiven(eq, job.state, state),
+    ifGiven(eq, job.task, task),
+    ifGiven(gte, job.created_at, since),
+    ifGiven(lt, job.created_at, until),
+    sought === '' ? undefined : sql`instr(lower(${text}), ${sought}) > 0`,
+  )
+  return { where, edge }
 }
 
 /** The conditions that an index can use: registry, cursor and times (jobs are numbered in the order of creation). */
-function scopeOf(sql: Sql, filter: JobFilter, before: number | null): Condition[] {
-  const { registry, since, until } = filter
-  return [
-    ...given('registry = ?', registry),
-    ['seq < ?', before ?? Number.MAX_SAFE_INTEGER],
-    ...given(
-      'seq >= (SELECT coalesce(max(seq), 0) FROM (SELECT seq FROM job WHERE created_at < ? ORDER BY created_at DESC, seq DESC LIMIT 1))',
-      since,
-    ),
-    ...given('seq < ?', until === undefined ? null : firstCreatedAt(sql, until)),
-  ]
-}
-
-function firstCreatedAt(sql: Sql, at: number): number {
-  const seq = figure(sql, 'SELECT seq AS figure FROM job WHERE created_at >= ? ORDER BY created_at, seq LIMIT 1', at)
-  return seq ?? Number.MAX_SAFE_INTEGER
+function scopeOf(db: Sql, { registry, since, until }: JobFilter, before: number | null): SQL | undefined {
+  const select = () => query.select({ figure: job.seq }).from(job)
+  const isBefore = ifGiven(lt, job.created_at, since)
+  const lastBefore = select().where(isBefore).orderBy(desc(job.created_at), desc(job.seq)).limit(1)
+  const isAfter = ifGiven(gte, job.created_at, until)
+  const firstAfter = select().where(isAfter).orderBy(job.created_at, job.seq).limit(1)
+  return and(
+    ifGiven(eq, job.registry, registry),
+    lt(job.seq, before ?? Number.MAX_SAFE_INTEGER),
+    isBefore && sql`${job.seq} >= coalesce(${lastBefore}, 0)`,
+    isAfter && lt(job.seq, figure(db, firstAfter) ?? Number.MAX_SAFE_INTEGER),
+  )
 }

@@ -1,5 +1,8 @@
+import { and, eq } from 'drizzle-orm'
+import { excluded, firstIn, given, kept, query, runIn } from '../../db/query.ts'
 import type { LedgerSettings, QueuePause } from './views.ts'
-import { figure, first, type Reader, type Turn } from './sql.ts'
+import { figure, type Reader, type Turn } from './sql.ts'
+import { audit, setting } from './tables.ts'
 
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
 type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'ring_after'
@@ -12,28 +15,42 @@ const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: numbe
 
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
 
+const findPause = kept(() =>
+  query
+    .select({ who: audit.who })
+    .from(audit)
+    .where(and(eq(audit.at, given('at')), eq(audit.act, 'pause')))
+    .orderBy(audit.seq)
+    .limit(1),
+)
+
 /** Since when the queue has been paused, and by whom. Null while it runs. */
 export function readPause(reader: Reader): QueuePause | null {
   if (!isPaused(reader)) return null
   const at = readMark(reader, 'paused_at')
-  const act = first<{ who: string | null }>(
-    reader.sql,
-    `SELECT who FROM audit WHERE at = ? AND act = 'pause' ORDER BY seq LIMIT 1`,
-    at,
-  )
-  return { at, by: act?.who ?? null }
+  return { at, by: firstIn(reader.sql, findPause({ at }))?.who ?? null }
 }
+
+const findMark = kept(() =>
+  query
+    .select({ figure: setting.value })
+    .from(setting)
+    .where(eq(setting.name, given('name'))),
+)
 
 export function readMark({ sql }: Reader, name: Mark): number | null {
-  return figure(sql, 'SELECT value AS figure FROM setting WHERE name = ?', name)
+  return figure(sql, findMark({ name }))
 }
 
+const setMark = kept(() =>
+  query
+    .insert(setting)
+    .values({ name: given('name'), value: given('value') })
+    .onConflictDoUpdate({ target: setting.name, set: { value: excluded(setting.value) } }),
+)
+
 export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, value: number): void {
-  sql.rows(
-    'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-    name,
-    value,
-  )
+  runIn(sql, setMark({ name, value }))
 }
 
 export function writeTick(turn: Turn): void {
@@ -41,14 +58,14 @@ export function writeTick(turn: Turn): void {
   writeMark(turn, 'last_tick_at', turn.now)
 }
 
+const findSettings = kept(() => query.select().from(setting))
+
 export function readSettings({ sql, queue }: Reader): LedgerSettings {
-  const kept = new Map(
-    sql.rows<{ name: string; value: number }>('SELECT name, value FROM setting').map((row) => [row.name, row.value]),
-  )
+  const stored = new Map(runIn(sql, findSettings()).map(({ name, value }) => [name, value]))
   return {
-    ahead: kept.get('ahead') ?? (queue === 'alerts' ? 100 : 20),
-    keep_days: kept.get('keep_days') ?? 14,
-    keep_rows: kept.get('keep_rows') ?? 200_000,
+    ahead: stored.get('ahead') ?? (queue === 'alerts' ? 100 : 20),
+    keep_days: stored.get('keep_days') ?? 14,
+    keep_rows: stored.get('keep_rows') ?? 200_000,
   }
 }
 

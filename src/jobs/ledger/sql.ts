@@ -1,25 +1,18 @@
+import { firstIn, type OwnDatabase, ownDatabase, type Query } from '../../db/query.ts'
 import type { QueueName } from '../job.ts'
 import type { Tallies } from './tally.ts'
 import type { WorkerChange } from './workers.ts'
-
-export type SqlValue = string | number | null
 
 /**
  * What the ledger needs from SQLite: synchronous, one connection. A Durable Object's storage and Node's own SQLite both
  * fit behind it, so the same rules run in production and in a property test.
  */
-export interface Sql {
-  /** Runs one statement and returns its rows (none for a plain write). */
-  rows<Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]): Row[]
+export interface Sql extends OwnDatabase {
   atomically<Result>(act: () => Result): Result
 }
 
 export function storageSql(storage: DurableObjectStorage): Sql {
-  return {
-    rows: <Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]) =>
-      storage.sql.exec<Row>(statement, ...values).toArray(),
-    atomically: (act) => storage.transactionSync(act),
-  }
+  return { ...ownDatabase(storage), atomically: (act) => storage.transactionSync(act) }
 }
 
 /** A ledger at one moment. */
@@ -42,15 +35,9 @@ export interface Turn extends Reader {
   workers: Map<string, WorkerChange>
 }
 
-export function first<Row extends Record<string, SqlValue>>(
-  sql: Sql,
-  statement: string,
-  ...values: SqlValue[]
-): Row | null {
-  return sql.rows<Row>(statement, ...values)[0] ?? null
-}
+type FigureQuery = Query & { readonly _: { readonly result: readonly { figure: number | null }[] } }
 
-/** The figure a statement selects as `figure`; null when there is none. */
-export function figure(sql: Sql, statement: string, ...values: SqlValue[]): number | null {
-  return first<{ figure: number | null }>(sql, statement, ...values)?.figure ?? null
+/** The figure a query selects as `figure`; null when there is none. */
+export function figure(sql: Sql, one: FigureQuery): number | null {
+  return firstIn(sql, one)?.figure ?? null
 }

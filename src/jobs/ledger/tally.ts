@@ -1,6 +1,9 @@
+import { and, gte, lt, sql, sum } from 'drizzle-orm'
+import { excluded, given, kept, query, runIn } from '../../db/query.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type CountedAct, countedActs, type MinuteCount } from './views.ts'
 import type { Reader, Turn } from './sql.ts'
+import { tally } from './tables.ts'
 
 type Measured = 'wait' | 'run'
 
@@ -31,33 +34,40 @@ function add({ tallies }: Turn, what: string, bucket: number, jobs: number): voi
   tallies.set(what, buckets.set(bucket, (buckets.get(bucket) ?? 0) + jobs))
 }
 
-export function writeTallies({ sql, now, tallies }: Turn): void {
+const addJobs = kept(() =>
+  query
+    .insert(tally)
+    .values({ minute: given('minute'), what: given('what'), bucket: given('bucket'), jobs: given('jobs') })
+    .onConflictDoUpdate({
+      target: [tally.minute, tally.what, tally.bucket],
+      set: { jobs: sql`${tally.jobs} + ${excluded(tally.jobs)}` },
+    }),
+)
+
+export function writeTallies({ sql: db, now, tallies }: Turn): void {
+  const minute = Math.floor(now / MINUTE_MS)
   for (const [what, buckets] of tallies) {
-    for (const [bucket, jobs] of buckets) {
-      sql.rows(
-        `INSERT INTO tally (minute, what, bucket, jobs) VALUES (?, ?, ?, ?)
-         ON CONFLICT (minute, what, bucket) DO UPDATE SET jobs = jobs + excluded.jobs`,
-        Math.floor(now / MINUTE_MS),
-        what,
-        bucket,
-        jobs,
-      )
-    }
+    for (const [bucket, jobs] of buckets) runIn(db, addJobs({ minute, what, bucket, jobs }))
   }
 }
 
 /** Figures from `since` to `until` (ms) in steps of whole minutes, at most 1,500, including steps without jobs. */
-export function readMinutes({ sql }: Reader, since: number, until: number, stepMinutes = 1): MinuteCount[] {
+export function readMinutes({ sql: db }: Reader, since: number, until: number, stepMinutes = 1): MinuteCount[] {
   const step = Math.max(1, Math.trunc(stepMinutes))
   const from = Math.floor(since / MINUTE_MS / step)
   const to = Math.min(Math.ceil(until / MINUTE_MS / step), from + 1500)
   // Numbers are bound as REAL, so the quotient must be truncated.
-  const rows = sql.rows<{ slot: number; what: string; bucket: number; jobs: number }>(
-    `SELECT CAST(minute / ? AS INTEGER) AS slot, what, bucket, sum(jobs) AS jobs FROM tally WHERE minute >= ? AND minute < ?
-     GROUP BY slot, what, bucket ORDER BY slot, what, bucket`,
-    step,
-    from * step,
-    to * step,
+  const slot = sql<number>`CAST(${tally.minute} / ${step} AS INTEGER)`.as('slot')
+  const { what, bucket } = tally
+  const order = [sql`${slot}`, what, bucket] as const
+  const rows = runIn(
+    db,
+    query
+      .select({ slot, what, bucket, jobs: sum(tally.jobs).mapWith(Number) })
+      .from(tally)
+      .where(and(gte(tally.minute, from * step), lt(tally.minute, to * step)))
+      .groupBy(...order)
+      .orderBy(...order),
   )
   const slots = Map.groupBy(rows, (row) => row.slot)
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => {

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
 import type { JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
+import type { line } from './tables.ts'
+import type { RunRecord } from './workers.ts'
+
+export type { AuditRecord } from './audit.ts'
+export type { RunRecord, WorkerRecord } from './workers.ts'
 
 const Registry = z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'])
 export type Registry = z.infer<typeof Registry>
@@ -46,27 +51,6 @@ export interface JobMatches {
   is_more: boolean
 }
 
-export type RunRecord = {
-  job: string
-  task: string
-  attempt: number
-  worker: string
-  started_at: number
-  ended_at: number | null
-  /**
-   * null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran
-   * out, `returned` = the version that claimed it does not know its task.
-   */
-  outcome: 'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | 'returned' | null
-  error: string | null
-  /** Of the job. */
-  created_at: number
-  /** When the job was last queued; null for attempts before its newest. */
-  queued_at: number | null
-  /** The first 200 characters of the job's result as JSON; null as above, and before there is one. */
-  result: string | null
-}
-
 export interface JobDetail extends JobRecord {
   /** Attempts begun since the job was last queued; `attempt` never goes back, so no two runs share a number. */
   tries: number
@@ -80,7 +64,7 @@ export interface JobDetail extends JobRecord {
   lease_until: number | null
   stop_asked: boolean
   /** The newest 200, oldest first. */
-  lines: { at: number; line: string }[]
+  lines: Pick<typeof line.$inferSelect, 'at' | 'line'>[]
   /** The newest 50, newest first. */
   runs: RunRecord[]
 }
@@ -106,20 +90,6 @@ export interface QueuePause {
   by: string | null
 }
 
-export interface WorkerRecord {
-  name: string
-  state: 'busy' | 'idle' | 'gone'
-  location: string | null
-  born_at: number
-  seen_at: number
-  /** Jobs it runs now. */
-  current_jobs: string[]
-  successful: number
-  failed: number
-  /** Time with at least one job running, ms. */
-  busy_ms: number
-}
-
 /** What is counted in every minute. */
 export const countedActs = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
 export type CountedAct = (typeof countedActs)[number]
@@ -132,17 +102,6 @@ export interface MinuteCount extends Record<CountedAct, number> {
   wait_p95: number | null
   run_p50: number | null
   run_p95: number | null
-}
-
-export type AuditRecord = {
-  number: number
-  at: number
-  who: string | null
-  act: string
-  /** null for an action on many jobs or none. */
-  job: string | null
-  jobs: number
-  detail: string
 }
 
 export interface LedgerSettings {

@@ -1,6 +1,9 @@
+import { and, count, desc, eq, gt, or, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
+import { excluded, given, givenEach, kept, query, type RowOf, runIn } from '../../db/query.ts'
 import type { WorkerName } from './calls.ts'
-import type { RunRecord, WorkerRecord } from './views.ts'
 import { figure, type Reader, type Sql, type Turn } from './sql.ts'
+import { inState, job, type Outcome, run, worker } from './tables.ts'
 
 /** How long a worker without jobs counts as idle, ms; after that it counts as gone. */
 const IDLE_MS = 60_000
@@ -13,115 +16,152 @@ export interface WorkerChange {
   failed: number
 }
 
-function changeOf({ workers }: Turn, worker: string): WorkerChange {
-  const change = workers.get(worker) ?? { begun: 0, location: null, ended: 0, successful: 0, failed: 0 }
-  workers.set(worker, change)
+function changeOf({ workers }: Turn, name: string): WorkerChange {
+  const change = workers.get(name) ?? { begun: 0, location: null, ended: 0, successful: 0, failed: 0 }
+  workers.set(name, change)
   return change
 }
 
 /** Records that a worker took this many jobs; the first ones create the worker. */
-export function workerBegins(turn: Turn, { worker, location }: WorkerName, jobs: number): void {
-  const change = changeOf(turn, worker)
+export function workerBegins(turn: Turn, { worker: name, location }: WorkerName, jobs: number): void {
+  const change = changeOf(turn, name)
   change.begun += jobs
   change.location = location
 }
 
 /** Records that one of a worker's jobs is over, finished or with an expired lease. */
-export function workerEnds(turn: Turn, worker: string, outcome: RunRecord['outcome']): void {
-  const change = changeOf(turn, worker)
+export function workerEnds(turn: Turn, name: string, outcome: Outcome): void {
+  const change = changeOf(turn, name)
   change.ended += 1
   if (outcome === 'finished' || outcome === 'again') change.successful += 1
   if (outcome === 'failed' || outcome === 'retried' || outcome === 'lost') change.failed += 1
 }
 
+const addEnded = kept(() => {
+  const { name, now, ended, successful, failed } = givenEach('name', 'now', 'ended', 'successful', 'failed')
+  const isIdle = sql`${worker.running} <= ${ended}`
+  return query
+    .update(worker)
+    .set({
+      running: sql`${worker.running} - ${ended}`,
+      seen_at: now,
+      busy_ms: sql`${worker.busy_ms} + iif(${isIdle}, ${now} - ${worker.busy_since}, 0)`,
+      busy_since: sql`iif(${isIdle}, NULL, ${worker.busy_since})`,
+      successful: sql`${worker.successful} + ${successful}`,
+      failed: sql`${worker.failed} + ${failed}`,
+    })
+    .where(eq(worker.name, name))
+})
+
+const addBegun = kept(() => {
+  const { now, begun, ...named } = givenEach('name', 'location', 'now', 'begun')
+  return query
+    .insert(worker)
+    .values({ ...named, born_at: now, seen_at: now, running: begun, busy_since: now })
+    .onConflictDoUpdate({
+      target: worker.name,
+      set: {
+        running: sql`${worker.running} + ${excluded(worker.running)}`,
+        seen_at: excluded(worker.seen_at),
+        location: sql`coalesce(${excluded(worker.location)}, ${worker.location})`,
+        busy_since: sql`coalesce(${worker.busy_since}, ${excluded(worker.busy_since)})`,
+      },
+    })
+})
+
 /** Writes the workers' changes of this turn: a worker that took a job as another ended was busy throughout. */
-export function writeWorkers({ sql, now, workers }: Turn): void {
-  for (const [worker, { begun, location, ended, successful, failed }] of workers) {
-    if (ended > 0) {
-      sql.rows(
-        `UPDATE worker SET running = running - ?1, seen_at = ?2,
-           busy_ms = busy_ms + CASE WHEN running <= ?1 THEN ?2 - busy_since ELSE 0 END,
-           busy_since = CASE WHEN running <= ?1 THEN NULL ELSE busy_since END,
-           successful = successful + ?3, failed = failed + ?4 WHERE name = ?5`,
-        ended,
-        now,
-        successful,
-        failed,
-        worker,
-      )
-    }
-    if (begun > 0) {
-      sql.rows(
-        `INSERT INTO worker (name, location, born_at, seen_at, running, busy_since) VALUES (?1, ?2, ?3, ?3, ?4, ?3)
-         ON CONFLICT (name) DO UPDATE SET running = running + excluded.running, seen_at = excluded.seen_at,
-           location = coalesce(excluded.location, location), busy_since = coalesce(busy_since, excluded.busy_since)`,
-        worker,
-        location,
-        now,
-        begun,
-      )
-    }
+export function writeWorkers({ sql: db, now, workers }: Turn): void {
+  for (const [name, { begun, location, ...change }] of workers) {
+    if (change.ended > 0) runIn(db, addEnded({ name, now, ...change }))
+    if (begun > 0) runIn(db, addBegun({ name, now, begun, location }))
   }
 }
 
-type WorkerRow = Omit<WorkerRecord, 'state' | 'current_jobs'> & { running: number; busy_since: number | null }
+type StoredWorker = typeof worker.$inferSelect
 
-export function countWorkers({ sql, now }: Reader): number {
-  const busy = figure(sql, 'SELECT count(*) AS figure FROM worker WHERE running > 0') ?? 0
-  const idle =
-    figure(sql, 'SELECT count(*) AS figure FROM worker WHERE seen_at > ? AND running = 0', now - IDLE_MS) ?? 0
-  return busy + idle
+export interface WorkerRecord extends Omit<StoredWorker, 'running' | 'busy_since'> {
+  state: 'busy' | 'idle' | 'gone'
+  /** Jobs it runs now. */
+  current_jobs: string[]
+}
+
+const isBusy = gt(worker.running, 0).inlineParams()
+
+export function countWorkers({ sql: db, now }: Reader): number {
+  const isIdle = and(gt(worker.seen_at, now - IDLE_MS), eq(worker.running, 0))
+  const [busy, idle] = [isBusy, isIdle].map((is) =>
+    figure(db, query.select({ figure: count() }).from(worker).where(is)),
+  )
+  return (busy ?? 0) + (idle ?? 0)
 }
 
 /** The newest 500 workers that are alive; with `includeGone` also those whose counts are still kept. */
-export function readWorkers({ sql, now }: Reader, includeGone = false): WorkerRecord[] {
-  return sql
-    .rows<WorkerRow>(
-      'SELECT * FROM worker WHERE running > 0 OR seen_at > ? ORDER BY born_at DESC, name LIMIT 500',
-      includeGone ? -1 : now - IDLE_MS,
-    )
-    .map((row) => toWorker(sql, row, now))
+export function readWorkers({ sql: db, now }: Reader, includeGone = false): WorkerRecord[] {
+  const isListed = or(isBusy, gt(worker.seen_at, includeGone ? -1 : now - IDLE_MS))
+  const listed = query.select().from(worker).where(isListed).orderBy(desc(worker.born_at), worker.name).limit(500)
+  return runIn(db, listed).map((row) => toWorker(db, row, now))
 }
 
-export function readWorkersNamed({ sql, now }: Reader, names: readonly string[]): WorkerRecord[] {
-  return sql
-    .rows<WorkerRow>('SELECT * FROM worker WHERE name IN (SELECT value FROM json_each(?))', JSON.stringify(names))
-    .map((row) => toWorker(sql, row, now))
+export function readWorkersNamed({ sql: db, now }: Reader, names: readonly string[]): WorkerRecord[] {
+  return runIn(db, query.select().from(worker).where(isIn(worker.name, names))).map((row) => toWorker(db, row, now))
 }
 
-function toWorker(sql: Sql, { running, busy_since, ...kept }: WorkerRow, now: number): WorkerRecord {
-  if (running === 0) return { ...kept, state: kept.seen_at > now - IDLE_MS ? 'idle' : 'gone', current_jobs: [] }
-  const jobs = sql.rows<{ id: string }>(
-    `SELECT id FROM job WHERE state = 'started' AND worker = ? ORDER BY seq`,
-    kept.name,
-  )
-  const current_jobs = jobs.map(({ id }) => id)
-  return { ...kept, state: 'busy', seen_at: now, current_jobs, busy_ms: kept.busy_ms + now - (busy_since ?? now) }
+const findCurrent = kept(() =>
+  query
+    .select({ id: job.id })
+    .from(job)
+    .where(and(inState('started'), eq(job.worker, given('name'))))
+    .orderBy(job.seq),
+)
+
+function toWorker(db: Sql, { running, busy_since, ...row }: StoredWorker, now: number): WorkerRecord {
+  if (running === 0) return { ...row, state: row.seen_at > now - IDLE_MS ? 'idle' : 'gone', current_jobs: [] }
+  const current_jobs = runIn(db, findCurrent({ name: row.name })).map(({ id }) => id)
+  return { ...row, state: 'busy', seen_at: now, current_jobs, busy_ms: row.busy_ms + now - (busy_since ?? now) }
 }
 
-/** A job keeps only the queue times of its newest attempt, and its result. */
-const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.started_at, run.ended_at, run.outcome, run.error,
-  job.created_at, iif(run.attempt = job.attempt, job.queued_at, NULL) AS queued_at,
-  iif(run.attempt = job.attempt, substr(job.result, 1, 200), NULL) AS result`
+const isNewest = eq(run.attempt, job.attempt)
+
+const selectRuns = () =>
+  query
+    .select({
+      job: job.id,
+      task: job.task,
+      attempt: run.attempt,
+      worker: run.worker,
+      started_at: run.started_at,
+      ended_at: run.ended_at,
+      outcome: run.outcome,
+      error: run.error,
+      created_at: job.created_at,
+      /** When the job was last queued; null for attempts before its newest, because a job keeps only one. */
+      queued_at: sql<number | null>`iif(${isNewest}, ${job.queued_at}, NULL)`,
+      /** The first 200 characters of the job's result as JSON; null as above, and before there is one. */
+      result: sql<string | null>`iif(${isNewest}, substr(${job.result}, 1, 200), NULL)`,
+    })
+    .from(run)
+    .innerJoin(job, eq(job.seq, run.job))
+
+export type RunRecord = RowOf<ReturnType<typeof selectRuns>>
 
 /** The most runs of a worker that can be listed, because a long-lived isolate runs a great many. */
 const MAX_RUNS_SHOWN = 5000
 
 /** The newest runs of a worker. `total` counts {@link MAX_RUNS_SHOWN} at most. */
-export function readRunsOfWorker({ sql }: Reader, worker: string, size: number): { runs: RunRecord[]; total: number } {
-  const counted = 'SELECT count(*) AS figure FROM (SELECT 1 FROM run WHERE worker = ? LIMIT ?)'
-  const runs = sql.rows<RunRecord>(
-    `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.worker = ?
-     ORDER BY run.started_at DESC, run.job DESC LIMIT ?`,
-    worker,
-    Math.min(size, MAX_RUNS_SHOWN),
-  )
-  return { runs, total: figure(sql, counted, worker, MAX_RUNS_SHOWN) ?? 0 }
+export function readRunsOfWorker(
+  { sql: db }: Reader,
+  name: string,
+  size: number,
+): { runs: RunRecord[]; total: number } {
+  const isOfWorker = eq(run.worker, name)
+  const newest = selectRuns().where(isOfWorker).orderBy(desc(run.started_at), desc(run.job))
+  const counted = query.select({ job: run.job }).from(run).where(isOfWorker).limit(MAX_RUNS_SHOWN).as('counted')
+  return {
+    runs: runIn(db, newest.limit(Math.min(size, MAX_RUNS_SHOWN))),
+    total: figure(db, query.select({ figure: count() }).from(counted)) ?? 0,
+  }
 }
 
-export function readRunsOfJob(sql: Sql, seq: number): RunRecord[] {
-  return sql.rows<RunRecord>(
-    `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.job = ? ORDER BY run.attempt DESC LIMIT 50`,
-    seq,
-  )
+export function readRunsOfJob(db: Sql, seq: number): RunRecord[] {
+  return runIn(db, selectRuns().where(eq(run.job, seq)).orderBy(desc(run.attempt)).limit(50))
 }
