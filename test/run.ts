@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { check } from './check.ts'
 import type { Part } from './part-report.ts'
 
@@ -10,6 +12,7 @@ const isQuick = process.argv.includes('--quick')
 const seed = process.env['SEED'] ?? seedOfCommit()
 const deployment = '.build/deploy'
 const reports = '.build/test-reports'
+const scratch = mkdtempSync(join(temporaryFolder(), 'class-cords-test-'))
 
 /** One start of vitest, and the files of its parts: a file that no part has run fails the run. */
 interface VitestRun {
@@ -37,6 +40,14 @@ function seedOfCommit(): string {
   return String(status === 0 ? parseInt(stdout.slice(0, 7), 16) : Math.floor(Math.random() * 2 ** 31))
 }
 
+/** In memory where Linux has room for it, because tests write a great many databases. */
+function temporaryFolder(): string {
+  const memory = '/dev/shm'
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir()
+}
+
 interface Row {
   part: string
   files?: number
@@ -53,6 +64,7 @@ function run(command: string, words: string[], more: Record<string, string> = {}
       env: {
         ...process.env,
         SEED: seed,
+        TMPDIR: scratch,
         DEEP: isDeep ? '1' : '',
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
         WRANGLER_SEND_METRICS: 'false',
@@ -131,6 +143,8 @@ async function runAll(): Promise<boolean> {
 console.log(`seed ${seed} (SEED=${seed} runs the same again)`)
 mkdirSync(reports, { recursive: true })
 const startedAt = performance.now()
+process.on('SIGINT', () => process.exit(130))
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 const isGood = await runAll()
 printTable()
 console.log(`\n${isGood ? '✓ all good' : '✗ failed'} after ${Math.round((performance.now() - startedAt) / 1000)} s`)

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inflate } from '@sparticuz/chromium'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
+import { ROOT } from '../world/start/settings.ts'
 
 const noBrowser =
   'No Chromium to test in: the one npm brings runs on Linux x64. Elsewhere name an installed one: CHROME=/path/to/chrome npm test'
@@ -62,10 +62,12 @@ async function unpacked(): Promise<string> {
     .resolve('@sparticuz/chromium')
     .replace(/build\/.*$/, 'package.json')
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string }
-  const folder = join(tmpdir(), `class-cords-chromium-${version}`)
+  const build = join(ROOT, '.build')
+  const folder = join(build, `chromium-${version}`)
   if (existsSync(join(folder, 'chromium'))) return folder
   const packed = join(dirname(manifest), 'bin')
-  const fresh = await mkdtemp(join(tmpdir(), 'class-cords-unpack-'))
+  await mkdir(build, { recursive: true })
+  const fresh = await mkdtemp(join(build, 'unpack-'))
   const former = process.env['TMPDIR']
   try {
     process.env['TMPDIR'] = fresh // where the package unpacks to
