@@ -23,7 +23,7 @@ interface Prepared {
 /** A statement ready for D1, and how a row of it is read. */
 interface Compiled {
   text: string
-  params: readonly unknown[]
+  params: unknown[]
   toRows: (rows: Row[]) => unknown[]
 }
 
@@ -175,8 +175,8 @@ export function kept<Statement extends Query>(
 ): (values?: Record<string, unknown>) => Filled<RowOf<Statement>> {
   let compiled: Compiled | undefined
   return (values = {}) => {
-    compiled ??= compile(build())
-    return new Filled({ ...compiled, params: fillPlaceholders([...compiled.params], values) })
+    const { text, params, toRows } = (compiled ??= compile(build()))
+    return new Filled({ text, params: fillPlaceholders(params, values), toRows })
   }
 }
 
