@@ -33,6 +33,9 @@ const dialect = new SQLiteAsyncDialect({ casing: 'snake_case' })
 const buildSelection: (fields: unknown, settings: { isSingleTable: boolean }) => SQL =
   dialect['buildSelection'].bind(dialect)
 Object.assign(dialect, { buildSelection: (fields: unknown) => buildSelection(fields, { isSingleTable: false }) })
+// Drizzle keeps the columns of the first table of a name, but a ledger's own database has tables named like those of D1.
+const casing: object = Reflect.get(dialect, 'casing')
+Object.assign(casing, { getColumnCasing: nameOf })
 
 class Session extends SQLiteRemoteSession<Record<string, never>, Record<string, never>> {
   constructor() {
@@ -148,10 +151,15 @@ export function orNull<Taken extends SQLiteColumn>(column: Taken): SQL<Taken['_'
   return sql<Taken['_']['data'] | null>`${column}`.mapWith(column)
 }
 
+/** A column's name in its database. */
+function nameOf({ name, keyAsName }: SQLiteColumn): string {
+  return keyAsName ? toSnakeCase(name) : name
+}
+
 /** A column's name without its table, as SET, INSERT and ON CONFLICT require; several as a list. */
 export function names(...columns: readonly [SQLiteColumn, ...SQLiteColumn[]]): SQL {
   return sql.join(
-    columns.map((column) => sql.identifier(toSnakeCase(column.name))),
+    columns.map((column) => sql.identifier(nameOf(column))),
     sql`, `,
   )
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { asc, eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import {
   excluded,
@@ -210,4 +210,11 @@ test('a page past the end is the last one', async () => {
         OFFSET ${pageOffset(1, asked, sql`(SELECT count(*) FROM ${recipient})`)}`,
     )
   expect(await readTogether(env.DB, page(1), page(2), page(9))).toEqual([[{ id: 1 }], [{ id: 2 }], [{ id: 2 }]])
+})
+
+test('two tables of one name, of two databases, each have their own columns', () => {
+  const one = sqliteTable('twin', { onlyHere: text() })
+  const other = sqliteTable('twin', { onlyThere: integer() })
+  expect(textOf(query.select().from(one)).text).toContain('"only_here"')
+  expect(textOf(query.select().from(other)).text).toContain('"only_there"')
 })
