@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
-import { RunAgain } from '../../src/jobs/job.ts'
+import { type JobContext, RunAgain } from '../../src/jobs/job.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
@@ -139,22 +139,29 @@ test('a group that the school refuses with 429 in every run is finally skipped, 
   })
 })
 
-test('a term that takes many runs is not given up while each of them reads a page', async () => {
+async function harborTermId(): Promise<number> {
   const { school_id, term_id } = schools.harbor
   const [term] = await rows<{ id: number }>(
     'SELECT id FROM school_term WHERE school_id = ? AND term_id = ?',
     school_id,
     term_id,
   )
-  const walk = {
-    school_term_id: term?.id ?? 0,
-    started_at: Date.now(),
-    cursor: 'start',
-    listed: '',
-    set_aside: [],
-    count: 0,
-    pages: 1,
-  }
+  return term?.id ?? 0
+}
+
+/** A run whose time is up after its first page. */
+function onePage(): JobContext {
+  let passed = 0
+  return runContext({
+    job: { id: crypto.randomUUID(), attempt: 1, queue: 'refresh' },
+    now: () => Date.now() + passed,
+    checkpoint: async () => {
+      passed = 60_000
+    },
+  })
+}
+
+function answerInShortPages(): void {
   restore = answerInstead((url, real) =>
     url.pathname.includes('searchResults/searchResults')
       ? real().then(async (response) => {
@@ -163,17 +170,32 @@ test('a term that takes many runs is not given up while each of them reads a pag
         })
       : null,
   )
-  let passed = 0
-  const context = runContext({
-    job: { id: 'many-runs', attempt: 1, queue: 'refresh' },
-    now: () => Date.now() + passed,
-    // The run's time is up after its first page.
-    checkpoint: async () => {
-      passed = 60_000
-    },
-  })
-  expect(await refreshSections.run(context, { ...input(school_id), walk, stuck: 2 })).toMatchObject({
+}
+
+const walkOf = (schoolTermId: number) => ({
+  school_term_id: schoolTermId,
+  started_at: Date.now(),
+  cursor: 'start',
+  listed: '',
+  set_aside: [],
+  count: 0,
+  pages: 1,
+})
+
+test('a term that takes many runs is not given up while each of them reads a page', async () => {
+  const walk = walkOf(await harborTermId())
+  answerInShortPages()
+  expect(await refreshSections.run(onePage(), { ...input(schools.harbor.school_id), walk, stuck: 2 })).toMatchObject({
     input: { stuck: 0, walk: { cursor: expect.stringMatching(/^\d+\/\d+\/\d+$/), pages: 2 } },
+  })
+})
+
+test('a term that left the refresh between two runs does not keep others from being read as a whole', async () => {
+  answerInShortPages()
+  const id = await harborTermId()
+  const walk = walkOf(id + 100_000)
+  expect(await refreshSections.run(onePage(), { ...input(schools.harbor.school_id), walk })).toMatchObject({
+    input: { walk: { school_term_id: id } },
   })
 })
 
@@ -185,10 +207,5 @@ test('a term that never fits into a run is finally read group by group', async (
   const run = (stuck: number) =>
     refreshSections.run(runContext({ job, deadline: Date.now() + 11_000 }), { ...input(school_id), stuck })
   expect(await run(1)).toMatchObject({ input: { stuck: 2, walk: { cursor: null } } })
-  const [{ id } = { id: 0 }] = await rows<{ id: number }>(
-    'SELECT id FROM school_term WHERE school_id = ? AND term_id = ?',
-    school_id,
-    schools.harbor.term_id,
-  )
-  expect(await run(2)).toMatchObject({ input: { stuck: 0, by_group: [id] } })
+  expect(await run(2)).toMatchObject({ input: { stuck: 0, by_group: [await harborTermId()] } })
 })

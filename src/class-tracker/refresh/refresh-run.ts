@@ -143,12 +143,15 @@ export class RefreshRun {
   async #readWholeTerms(): Promise<number | null> {
     const { now, checkpoint, progress: report } = this.#context
     const { whole, by_group, down } = this.progress
-    for (const schoolTerm of this.#scope.schoolTerms.values()) {
-      if (!isReadWhole(schoolTerm, this.#before.subject_id)) continue
-      const { id } = schoolTerm
-      if (whole.includes(id) || by_group.includes(id) || down.includes(id)) continue
+    const due = [...this.#scope.schoolTerms.values()].filter(
+      (one) =>
+        isReadWhole(one, this.#before.subject_id) && ![whole, by_group, down].some((ended) => ended.includes(one.id)),
+    )
+    // The term that the last run was reading may be out of scope by now.
+    if (!due.some(({ id }) => id === this.progress.walk?.school_term_id)) delete this.progress.walk
+    for (const schoolTerm of due) {
       const { walk } = this.progress
-      if (walk && walk.school_term_id !== id) continue
+      if (walk && walk.school_term_id !== schoolTerm.id) continue
       if (this.#isTimeUp) return now()
       await report(this.progress.done, this.#scope.groups.length, `Reading ${schoolTerm.label}`)
       const at = await this.#readWholeTerm(schoolTerm)
