@@ -18,6 +18,10 @@ const MAX_SHOWN_TOTALS = 3
 export interface Walk<Page> {
   /** Returns the page's sections. */
   take(page: Page): SourceSection[]
+  /** The same, without those that {@link given} has. */
+  takeNew(page: Page): SourceSection[]
+  /** The keys of the sections that {@link takeNew} has returned. */
+  readonly given: ReadonlySet<string>
   /** Where the next page begins, for a walk that continues this one. */
   readonly cursor: string
   readonly isOver: boolean
@@ -31,13 +35,16 @@ export interface Walk<Page> {
   readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
 
+/** A set, or the keys of a map, so that rows need not be in both. */
+export type Keys = Pick<ReadonlySet<string>, 'size' | 'keys'>
+
 /** A page of a search whose rows the school counts; the counts may change while paging. */
 export interface CountedPage {
   /** Each section once, regardless of its number of rows. */
   sections: SourceSection[]
   rows: number
   /** What identifies the rows, if it is not only the keys of the sections. */
-  keys?: ReadonlySet<string>
+  keys?: Keys
   /** How many rows repeat a section of their page, if that is normal at the school. */
   repeated?: number
   /** The number of rows of the whole search. */
@@ -51,6 +58,7 @@ export interface CountedPage {
 /** A walk over pages whose rows the school counts. */
 export class CountedWalk implements Walk<CountedPage> {
   readonly #keys = new Set<string>()
+  #given = new Set<string>()
   readonly #totals: Set<number>
   /** How many rows came before this walk. */
   readonly #before: number
@@ -110,16 +118,36 @@ export class CountedWalk implements Walk<CountedPage> {
     return this.#before + this.#keys.size
   }
 
-  take({ sections, rows, keys, repeated = 0, totalCount, pages, termEndsOn = '' }: CountedPage): SourceSection[] {
+  get given(): ReadonlySet<string> {
+    return this.#given
+  }
+
+  take(page: CountedPage): SourceSection[] {
+    const { sections, keys } = page
+    for (const key of keys?.keys() ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
+    this.#count(page)
+    return sections
+  }
+
+  takeNew(page: CountedPage): SourceSection[] {
+    const { sections, keys } = page
+    if (keys !== undefined) this.take(page)
+    else {
+      this.#count(page)
+      // One set is enough where sections are what identifies rows.
+      this.#given = this.#keys
+    }
+    return sections.filter(({ section_key }) => addNew(this.#given, section_key))
+  }
+
+  #count({ rows, repeated = 0, totalCount, pages, termEndsOn = '' }: CountedPage): void {
     this.#pages++
     this.#rows += rows
     this.#repeated += repeated
     this.#totals.add(totalCount)
-    for (const key of keys ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
     if (termEndsOn > this.#termEndsOn) this.#termEndsOn = termEndsOn
     this.pagesLeft = pages === undefined ? (totalCount - this.#rows) / rows : pages - this.#pages
     this.isOver = rows === 0 || this.pagesLeft <= 0 || this.#pages >= MAX_PAGES
-    return sections
   }
 }
 
@@ -170,14 +198,16 @@ export async function* walkTerm<Page, One extends Walk<Page>>(
   from: string | null = null,
   nothing = 'The school finds no section in the whole term.',
 ): AsyncGenerator<Answer<GroupSections>> {
-  const given = new Set<string>()
+  const earlier: One[] = []
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
     const walk = new OneWalk(walks === 0 ? from : null)
     while (!walk.isOver) {
       const page = await ask(walk)
       if (!page.known) return yield page
-      const sections = walk.take(page.value).filter(({ section_key }) => addNew(given, section_key))
+      const found = walk.takeNew(page.value)
+      const isGiven = ({ section_key }: SourceSection) => earlier.some(({ given }) => given.has(section_key))
+      const sections = earlier.length === 0 ? found : found.filter((section) => !isGiven(section))
       if (walk.isEmpty && walk.isWhole) return yield unknown('incomplete', nothing)
       const end = walk.isWhole ? null : FROM_THE_START
       const next = walk.isOver ? end : walk.cursor
@@ -185,6 +215,7 @@ export async function* walkTerm<Page, One extends Walk<Page>>(
     }
     if (walk.isWhole) return
     why = walk.why
+    earlier.push(walk)
   }
   yield unknown('incomplete', why)
 }

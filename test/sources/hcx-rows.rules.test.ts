@@ -252,6 +252,14 @@ describe('pages of an HCX search', () => {
     expect(rest.asked).toHaveLength(1)
   })
 
+  it('of a term are given once, although pages and a second walk repeat them', async () => {
+    const slipped = [...numbered(60), ...numbered(120).slice(40)]
+    const pages = await collected(open({ ClassSearch: paged(50, slipped) }).lane.wholeTerm?.(group))
+    const keys = pages.flatMap((page) => (page.known ? page.value.sections.map(({ section_key }) => section_key) : []))
+    expect([keys.length, new Set(keys).size]).toEqual([120, 120])
+    expect(pages.at(-1)).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
   it('of a term are read again if rows had slipped before a walk was resumed', async () => {
     const rows = numbered(120)
     // Row 51 is on neither page: the second one repeats row 50 instead.

@@ -54,20 +54,22 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   }
   const keys = rows === null ? new Set(courses.map(({ id }) => id)) : found.keys
   const warnings = listWarnings(unidentified, count, isReadable)
-  return known({ ...found.all, courses, keys, rows: count, totalCount, pages }, warnings)
+  return known({ ...found.all, courses, ...(keys && { keys }), rows: count, totalCount, pages }, warnings)
 }
 
 /** The sections of the rows, each once. If two rows of one disagree, neither is believed. */
 export class FoundSections {
   readonly #asked: Asked
   readonly #sections = new Map<string, SourceSection>()
-  readonly keys = new Set<string>()
+  /** Of all rows, if the sections are only those at some locations; null if they are the same. */
+  readonly keys: Set<string> | null
   #termEndsOn = ''
   /** Why a row does not belong to the question; null while all do. */
   mismatch: string | null = null
 
   constructor(asked: Asked) {
     this.#asked = asked
+    this.keys = asked.locations.length > 0 ? new Set() : null
   }
 
   get all(): { sections: SourceSection[]; termEndsOn: string } {
@@ -78,7 +80,7 @@ export class FoundSections {
     const { section, location } = row
     const { locations } = this.#asked
     this.mismatch ??= findMismatch(row, this.#asked)
-    this.keys.add(section.section_key)
+    this.keys?.add(section.section_key)
     if (row.term_ends_on > this.#termEndsOn) this.#termEndsOn = row.term_ends_on
     if (locations.length > 0 && !locations.includes(location)) return
     addSection(this.#sections, section)

@@ -8,7 +8,7 @@ import type { SearchPage } from './search-page.ts'
  * not rows, so the signs are a page that is empty too early, or a section on two pages.
  */
 export class SearchWalk implements Walk<SearchPage> {
-  readonly #keys = new Set<string>()
+  readonly given = new Set<string>()
   readonly #isContinued: boolean
   /** As stated on the first page; null if the site does not count them. */
   #pages: number | null
@@ -32,7 +32,7 @@ export class SearchWalk implements Walk<SearchPage> {
   }
 
   get isEmpty(): boolean {
-    return this.#keys.size === 0 && !this.#isContinued
+    return this.given.size === 0 && !this.#isContinued
   }
 
   get isWhole(): boolean {
@@ -40,18 +40,30 @@ export class SearchWalk implements Walk<SearchPage> {
   }
 
   take(page: SearchPage): SourceSection[] {
+    this.#repeatedIn(page)
+    return page.sections
+  }
+
+  takeNew(page: SearchPage): SourceSection[] {
+    const repeated = this.#repeatedIn(page)
+    if (repeated.size === 0) return page.sections
+    return page.sections.filter(({ section_key }) => !repeated.has(section_key))
+  }
+
+  /** Takes the page, and returns the keys of its rows that pages before had. */
+  #repeatedIn(page: SearchPage): ReadonlySet<string> {
     const number = this.next
     const pages = number === 1 ? page.pages : this.#pages
-    let repeated = 0
-    for (const key of page.keys) if (!addNew(this.#keys, key)) repeated++
-    const isRepeat = page.rows > 0 && repeated === page.keys.size
+    const repeated = new Set<string>()
+    for (const key of page.keys.keys()) if (!addNew(this.given, key)) repeated.add(key)
+    const isRepeat = page.rows > 0 && repeated.size === page.keys.size
     if (page.unidentified > 0) this.why ||= `Rows of page ${number} do not say which section they are.`
     if (page.rows === 0 && pages !== null && number <= pages) this.why ||= `Page ${number} of ${pages} is empty.`
-    if (repeated > 0) this.why ||= `Page ${number} repeats sections of others.`
+    if (repeated.size > 0) this.why ||= `Page ${number} repeats sections of others.`
     this.isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES
     if (number >= MAX_PAGES) this.why ||= `The school has more than ${MAX_PAGES} pages.`
     this.#pages = pages
     this.next = number + 1
-    return page.sections
+    return repeated
   }
 }
