@@ -12,7 +12,7 @@ export function isoDay(value: unknown): string {
 
 /** Dates that need no calendar are faster to recognize than to look up among the remembered ones. */
 function isPlainDay(text: string): boolean {
-  return text.length === 10 && PLAIN_DAY.test(text)
+  return text.length === 10 && text[4] === '-' && PLAIN_DAY.test(text)
 }
 
 const dayIn = remembered((value) => {

@@ -14,7 +14,7 @@ export function placeOf(building: unknown, room: unknown): string {
   return `${first} ${second}`
 }
 
-const nameIn = (text: string): string => (NO_PLACE.test(text) ? '' : text)
+const nameIn = (text: string): string => (text === '' || NO_PLACE.test(text) ? '' : text)
 
 /** Each place once, in order of first appearance: "Hudson Hall 210, Online". */
 export function placesOf(places: readonly string[]): string {

@@ -7,7 +7,7 @@ import { decodeStrictly } from './references.ts'
  */
 export function tidy(value: unknown): string {
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string') return ''
+  if (typeof value !== 'string' || value === '') return ''
   if (isPlain(value)) return value
   const trimmed = value.trim()
   return isPlain(trimmed) ? trimmed : decodeTwice(trimmed).replace(/\s+/g, ' ').trim()
@@ -19,12 +19,22 @@ function decodeTwice(value: string): string {
   return once.includes('&') ? decodeStrictly(once) : once
 }
 
-/** A control character, a reference, what may be another kind of space, or spaces to trim or collapse. */
-const UNTIDY = /[^ -%'-\x9f]|^ | $| {2}/
+const SPACE = 0x20
+const AMPERSAND = 0x26
+const LAST_PLAIN = 0x9f
 
-/** Nothing to decode, trim or fold: by far the most common case. */
+/**
+ * Nothing to decode, trim or fold, which is by far the most common case: no control character, reference, other kind of
+ * space, or space to trim or collapse. A loop, because most texts are shorter than what starting a pattern costs.
+ */
 function isPlain(text: string): boolean {
-  return !UNTIDY.test(text)
+  let before = SPACE
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < SPACE || code === AMPERSAND || code > LAST_PLAIN || (code === SPACE && before === SPACE)) return false
+    before = code
+  }
+  return before !== SPACE || text === ''
 }
 
 /** The beginning of a value as JSON, for a sentence; "…" for one that is nested too deeply to be written. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isoDay } from '../../src/sources/class-dates.ts'
+import { clockOf } from '../../src/sources/meeting-times.ts'
 import { tidy } from '../../src/sources/text.ts'
 
 it('a day is a calendar date, in any format that schools use', () => {
@@ -27,4 +28,18 @@ it('a text without entities is trimmed, and all its white space folded', () => {
       },
     ),
   )
+})
+
+it('a time of day is the same in every form, and others are none', () => {
+  fc.assert(
+    fc.property(fc.nat(30), fc.nat(70), (hour, minute) => {
+      const [hh, mm] = [String(hour).padStart(2, '0'), String(minute).padStart(2, '0')]
+      const isTime = hour <= 24 && minute < 60
+      const expected = isTime ? `${hour % 12 || 12}:${mm}${hour % 24 < 12 ? 'AM' : 'PM'}` : ''
+      for (const text of [`${hh}.${mm}.00.000000`, `${hh}.${mm}.00.000000-05:00`, `${hh}${mm}`, `${hh}.${mm}`])
+        expect([text, clockOf(text)]).toEqual([text, expected])
+    }),
+  )
+  for (const text of ['1a.30.00.000000', '11.30.x0.000000', '11.3 .00.000000', '11-30.00.000000', '-1.30.00.000000'])
+    expect([text, clockOf(text)]).toEqual([text, ''])
 })
