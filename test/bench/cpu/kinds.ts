@@ -7,7 +7,7 @@ import { type RecordedTerm, readTerm, toolsOf } from './record-term.ts'
 import { type Replayed, replayed, replayOf } from './replay.ts'
 import { makeTokens } from './tokenizer.ts'
 
-const PAIRS = 9
+const PAIRS = 15
 /** Reading takes at most this many times the minimum of any reader. */
 const MAX_RATIO = 2
 /** Kinds that keep the bound with the comparison, too; for the others that ratio is only reported. */
