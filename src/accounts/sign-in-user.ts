@@ -48,7 +48,7 @@ async function askForCode(c: SiteContext, user: SignInUser, options: SignInOptio
 /** Starts the session of a user who has passed every check. Returns where to go. */
 export async function completeSignIn(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!(await startSession(c, user, options.remember))) {
-    flash(c, 'error', 'The password was changed in the meantime. Please log in again.')
+    flash(c, 'error', 'Your account was changed in the meantime. Please log in again.')
     return '/accounts/login/'
   }
   await rememberBrowser(c, user)

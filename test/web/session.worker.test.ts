@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../src/accounts/sessions/start-session.ts'
 import { app } from '../../src/app.tsx'
 import { hashOf } from '../../src/web/signing.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
 async function isSignedIn(visitor: Visitor): Promise<boolean> {
@@ -103,6 +104,15 @@ describe('a session', () => {
     })
     expect(warnings.mock.calls.map(([{ act }]) => act).toSorted()).toEqual(['delete', 'write'])
     warnings.mockRestore()
+  })
+
+  it('does not begin for a user who was disabled after every check', async () => {
+    const { id: userId } = await addUser()
+    await env.DB.prepare('UPDATE user SET is_active = 0 WHERE id = ?').bind(userId).run()
+    const browser = { ipAddress: null, userAgent: null, country: null }
+    const asked = { userId, isPersistent: false, kind: 'http', browser, replaces: null, now: Date.now() } as const
+    expect(await createSession(env, asked)).toMatchObject({ isWritten: false })
+    expect(await rows('SELECT 1 FROM session WHERE user_id = ?', userId)).toEqual([])
   })
 
   it('that never existed costs one read of KV and no write: anybody can make up a cookie', async () => {

@@ -17,7 +17,10 @@ const BROWSER_MS = 14 * DAY_MS
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
 const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)
 
-/** Logs the browser in, always with a new cookie; logs it out and returns false if the password was changed since. */
+/**
+ * Logs the browser in, always with a new cookie; logs it out and returns false if the password was changed since, or the
+ * user was disabled.
+ */
 export async function startSession(
   c: SiteContext,
   { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
@@ -53,7 +56,7 @@ export async function endSession(c: SiteContext): Promise<void> {
 
 /**
  * Adds a session and ends the one it replaces; returns the cookie's value, which is not stored. It is not added when
- * the password was changed after the user authenticated, as that ended every session.
+ * the password was changed after the user authenticated, or the user was disabled, as both end every session.
  */
 export async function createSession(
   env: Env,
@@ -98,7 +101,7 @@ export async function createSession(
       SELECT ${created.idHash}, ${user.id}, ${now}, ${created.expiresAt}, ${now}, ${Number(isPersistent)},
         ${storedPrefix(asked.kind)}, ${browser.ipAddress},
         ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
-      FROM ${user} WHERE ${user.id} = ${userId}
+      FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isActive}
         AND (${Number(asked.passwordHash === undefined)} OR ${user.passwordHash} IS ${asked.passwordHash ?? null})`),
     query.update(user).set({ lastSignInAt: now }).where(isSignedIn),
   ])
