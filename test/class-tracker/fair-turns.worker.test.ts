@@ -52,6 +52,12 @@ const notified = async ({ people }: Waiting) => {
   return people.map((person) => made.some(({ recipient_id }) => recipient_id === person))
 }
 
+async function pass(code: string): Promise<void> {
+  const visitor = new Visitor()
+  await visitor.see(`/s/${code}`)
+  expect((await visitor.submit(`/s/${code}/pass/`, {})).status).toBe(303)
+}
+
 test('waves are as large as the number of seats, longest wait first, and spaced in time', async () => {
   const waiting = await begin(5)
   await sees(waiting, 'open', 2)
@@ -211,6 +217,34 @@ test('someone who begins to wait for an open section comes last, and the others 
     await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + minutes * 60_000)
     expect(await notified(waiting)).toEqual([0, 1, 2, 3].map((place) => place <= minutes))
   }
+})
+
+test('a pass by the last one before a newcomer is the turn of the newcomer', async () => {
+  const waiting = await begin(2)
+  await sees(waiting, 'open', 1)
+  const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+  await makeWatch(newcomer, waiting.section, false)
+  await sees(waiting, 'open', 1, waiting.at + 5000)
+  waiting.people.push(newcomer)
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 60_000)
+  expect(await notified(waiting)).toEqual([true, true, false])
+  await rows("UPDATE delivery SET link_code = 'last000000' WHERE recipient_id = ?", waiting.people[1])
+  await pass('last000000')
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+  expect(await notified(waiting)).toEqual([true, true, true])
+})
+
+test('a pass moves nobody up who was notified of the section in the last ten minutes', async () => {
+  const waiting = await begin(3)
+  const [first, , third] = waiting.people
+  await rows('UPDATE watch SET last_alert_at = ? WHERE recipient_id = ?', waiting.at - 8.5 * 60_000, third)
+  await sees(waiting, 'open', 1)
+  await rows("UPDATE delivery SET link_code = 'held000000' WHERE recipient_id = ?", first)
+  await pass('held000000')
+  const [held] = await rows<{ release_at: number }>('SELECT release_at FROM class_alert WHERE recipient_id = ?', third)
+  expect(held?.release_at).toBe(waiting.at + 90_000)
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+  expect(await notified(waiting)).toEqual([true, true, false])
 })
 
 test('when off, everybody is notified at once', async () => {

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { settingValue } from '../../db/read-setting.ts'
-import { classAlert, contact, opening, recipient, section } from '../../db/schema/index.ts'
+import { classAlert, contact, opening, recipient, section, watch } from '../../db/schema/index.ts'
 import { heldUntil, settingMs } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
@@ -23,10 +23,14 @@ export const fairTurnsRule =
 /** How long one wave has before the next is notified: the setting `wave_seconds`. */
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 
+/** For so long after a recipient's last alert for a section, another one is held, ms. */
+export const HOLD_MS = 10 * 60_000
+
 const a = alias(classAlert, 'a')
 const o = alias(opening, 'o')
 const own = alias(classAlert, 'own')
 const s = alias(section, 's')
+const w = alias(watch, 'w')
 
 export const isFairTurns: SQL = sql`(${settingValue(fairTurns.setting)} IS 'on')`
 
@@ -57,18 +61,26 @@ export function endTurns(now: number): Query {
         WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId} AND ${o.lastClosedAt} IS NOT NULL)))`)
 }
 
-/** A recipient got a seat or passes: the next wave is notified now, later waves move up. A repetition does nothing. */
+/**
+ * A recipient got a seat or passes: the next wave is notified now, and later waves move up, but none of their alerts
+ * before {@link HOLD_MS} have passed. A repetition does nothing, nor does an answer to an opening that is over.
+ */
 export function advanceNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
-  const isOwn = sql`${own.recipientId} = ${recipientId} AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`
+  const isOwn = sql`${own.sectionId} = ${sectionId} AND ${own.recipientId} = ${recipientId}
+    AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`
   const next = sql`${a.sectionId} = ${sectionId} AND ${isHeldForTurn}
-    AND EXISTS (SELECT 1 FROM ${classAlert} ${own} WHERE ${own.openingId} = ${a.openingId} AND ${own.reminder} = 0 AND ${isOwn})`
+    AND EXISTS (SELECT 1 FROM ${classAlert} ${own} WHERE ${isOwn} AND ${own.reminder} = 0
+      AND NOT EXISTS (SELECT 1 FROM ${opening} ${o}
+        WHERE ${o.sectionId} = ${sectionId} AND ${o.id} > ${own.openingId} AND ${o.lastClosedAt} IS NOT NULL))`
   const first = sql`(SELECT min(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${next})`
+  const { id, releaseAt, answeredAt } = classAlert
+  const mayHaveNextAt = sql`(SELECT ${w.lastAlertAt} + ${HOLD_MS} FROM ${watch} ${w}
+    WHERE ${w.sectionId} = ${sectionId} AND ${w.recipientId} = ${classAlert.recipientId})`
   return [
     statement(sql`UPDATE ${classAlert}
-      SET ${names(classAlert.releaseAt)} = ${classAlert.releaseAt} - max(0, ${first} - ${now})
-      WHERE ${classAlert.id} IN (SELECT ${a.id} FROM ${classAlert} ${a} WHERE ${next})`),
-    statement(sql`UPDATE ${classAlert} SET ${names(classAlert.answeredAt)} = ${now}
-      WHERE ${classAlert.id} IN (
-        SELECT ${own.id} FROM ${classAlert} ${own} WHERE ${own.sectionId} = ${sectionId} AND ${isOwn})`),
+      SET ${names(releaseAt)} = max(${releaseAt} - max(0, ${first} - ${now}), min(${releaseAt}, coalesce(${mayHaveNextAt}, 0)))
+      WHERE ${id} IN (SELECT ${a.id} FROM ${classAlert} ${a} WHERE ${next})`),
+    statement(sql`UPDATE ${classAlert} SET ${names(answeredAt)} = ${now}
+      WHERE ${id} IN (SELECT ${own.id} FROM ${classAlert} ${own} WHERE ${isOwn})`),
   ]
 }

@@ -15,7 +15,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
+import { HOLD_MS, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
@@ -30,9 +30,6 @@ const w = alias(watch, 'w')
 const o = alias(opening, 'o')
 const a = alias(classAlert, 'a')
 const c = alias(seatChange, 'c')
-
-/** An alert this soon after the recipient's last one for the section is held until this time is over. */
-const HOLD_MS = 10 * 60_000
 
 /**
  * A group of a source whose answer was believed. `known_at`: the time (ms since epoch) before we read which of its
