@@ -68,6 +68,15 @@ export function asPrinted(section: SourceSection): JudgedSection {
   return { ...judged(section), instruction_list: section.instruction_list ?? [] }
 }
 
+/** Control characters except the end of a line: a school's texts may have them, and a terminal would obey them. */
+const CONTROLS = /(?!\n)\p{Cc}/gu
+
+/** Prints what may have a school's texts in it. */
+export const print = (text: string): void => console.log(text.replace(CONTROLS, ''))
+
+/** The same, on standard error. */
+export const printError = (text: string): void => console.error(text.replace(CONTROLS, ''))
+
 const MAX_WIDTH = 60
 
 /** The first row has the titles. Cells longer than 60 characters push the following ones to the right. */

@@ -8,6 +8,8 @@ import {
   openFromHere,
   orUsageError,
   pauseFor,
+  print,
+  printError,
   sectionsTable,
   timeoutOf,
   UsageError,
@@ -186,23 +188,23 @@ function asJson({ answer, terms, subjects, requests }: Checked): string {
 async function main(): Promise<number> {
   const args = process.argv.slice(2)
   if (args.includes('--help')) {
-    console.log(usage)
+    print(usage)
     return EXIT.believed
   }
   if (isAboutDirectory(args)) return runDirectory(args)
   const wanted = await readArguments(args)
   const checked = await check(wanted)
   const { answer, requests } = checked
-  if (wanted.asJson) console.log(asJson(checked))
+  if (wanted.asJson) print(asJson(checked))
   if (!answer.known) {
-    console.error(`Unknown (${answer.reason}): ${answer.why}`)
-    if (!wanted.asJson) console.error(`${requests} requests.`)
+    printError(`Unknown (${answer.reason}): ${answer.why}`)
+    if (!wanted.asJson) printError(`${requests} requests.`)
     return EXIT.unknown
   }
   if (!wanted.asJson) {
-    if (answer.value.sections.length > 0) console.log(sectionsTable(answer.value.sections))
-    for (const warning of warningsOf(answer)) console.log(`Warning: ${warning}`)
-    console.log(`${answer.value.sections.length} sections, ${requests} requests.`)
+    if (answer.value.sections.length > 0) print(sectionsTable(answer.value.sections))
+    for (const warning of warningsOf(answer)) print(`Warning: ${warning}`)
+    print(`${answer.value.sections.length} sections, ${requests} requests.`)
   }
   return EXIT.believed
 }
@@ -211,6 +213,6 @@ try {
   process.exitCode = await main()
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}\nSee: npm run source -- --help`)
+  printError(`${error.message}\nSee: npm run source -- --help`)
   process.exitCode = EXIT.wrongUse
 }

@@ -200,7 +200,14 @@ describe('npm run source -- check', () => {
   })
 
   it('shows a contradictory row as unknown, without figures, and says why', async () => {
-    const row = fakeRow(10_001, { enrollment: 35, seatsAvailable: 5, faculty: undefined })
+    // Escape sequences, which a terminal would obey.
+    const sectionNumber = '001\u001b[2J\u009b31m'
+    const row = fakeRow(10_001, {
+      enrollment: 35,
+      seatsAvailable: 5,
+      faculty: undefined,
+      sequenceNumber: sectionNumber,
+    })
     const server = createServer((request, response) => {
       const isSearch = request.url?.includes('searchResults') === true
       const body = isSearch ? { success: true, totalCount: 1, data: [row], pathMode: 'search' } : { fwdURL: '/search' }
@@ -219,7 +226,7 @@ describe('npm run source -- check', () => {
       sections: [{ status: 'unknown', seats_available: null, capacity: null, instruction_list: [] }],
       warnings: [warning],
     })
-    expect(table.out).toMatch(/10001 +MATH 1010 +001 +unknown +- +- +-/)
+    expect(table.out).toMatch(/10001 +MATH 1010 +001\[2J31m +unknown +- +- +-/)
     expect(table.out).toContain(`Warning: ${warning}`)
   })
 

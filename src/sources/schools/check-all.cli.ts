@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { checkSchool, emptyCheck, type SchoolCheck } from '../check.ts'
-import { type LaneTools, openFromHere, tableOf } from '../command-line.cli.ts'
+import { type LaneTools, openFromHere, printError, tableOf } from '../command-line.cli.ts'
 import { parseJson } from '../json-page.ts'
 import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
@@ -47,7 +47,7 @@ export async function checkAll(schools: readonly ListedSchool[], options: AllOpt
         appendFileSync(options.file, `${JSON.stringify(result)}\n`)
         results.set(school.id, result)
         done += 1
-        console.error(`${done}/${schools.length} ${school.id}: ${result.why ?? 'believed'}`)
+        printError(`${done}/${schools.length} ${school.id}: ${result.why ?? 'believed'}`)
       }
     }
   }

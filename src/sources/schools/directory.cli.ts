@@ -6,6 +6,7 @@ import {
   EXIT,
   orUsageError,
   pauseFor,
+  print,
   sectionsTable,
   tableOf,
   timeoutOf,
@@ -55,11 +56,9 @@ export async function runDirectory(args: readonly string[]): Promise<number> {
   if (!(perMinute > 0)) throw new UsageError('--per-minute is a number of requests.')
   const readable = directory.filter((school) => whyNotRead(school) === null)
   const results = await checkAll(readable, { file: state, perMinute, timeoutMs })
-  console.log(resultsTable(results))
+  print(resultsTable(results))
   const believed = results.filter((result) => result.believed).length
-  console.log(
-    `${believed} of ${results.length} believed; ${directory.length - readable.length} more cannot be read yet.`,
-  )
+  print(`${believed} of ${results.length} believed; ${directory.length - readable.length} more cannot be read yet.`)
   return believed === results.length ? EXIT.believed : EXIT.unknown
 }
 
@@ -83,7 +82,7 @@ function readDirectory(file: string | URL = new URL('schools.json', import.meta.
 
 function list(found: readonly ListedSchool[], asJson: boolean): number {
   if (asJson) {
-    for (const school of found) console.log(JSON.stringify({ ...school, why_not_read: whyNotRead(school) }))
+    for (const school of found) print(JSON.stringify({ ...school, why_not_read: whyNotRead(school) }))
     return EXIT.believed
   }
   const rows = found.map((school) => [
@@ -93,8 +92,8 @@ function list(found: readonly ListedSchool[], asJson: boolean): number {
     systemName(school),
     whyNotRead(school) === null ? 'yes' : 'not yet',
   ])
-  console.log(tableOf([['ID', 'NAME', 'STATE', 'SYSTEM', 'READ'], ...rows]))
-  console.log(`${counted(found.length, 'school')}, ${rows.filter((row) => row.at(-1) === 'yes').length} can be read.`)
+  print(tableOf([['ID', 'NAME', 'STATE', 'SYSTEM', 'READ'], ...rows]))
+  print(`${counted(found.length, 'school')}, ${rows.filter((row) => row.at(-1) === 'yes').length} can be read.`)
   return EXIT.believed
 }
 
@@ -116,7 +115,7 @@ async function checkChosen(
   for (const school of schools) {
     const check = await checkListed(school, { turn: pauseFor(school.url), timeoutMs })
     areAllBelieved &&= check.why === null
-    console.log(asJson ? asLine(school, check) : asText(school, check))
+    print(asJson ? asLine(school, check) : asText(school, check))
   }
   return areAllBelieved ? EXIT.believed : EXIT.unknown
 }
