@@ -99,8 +99,10 @@ export const bare = new Hono<{ Bindings: Bindings }>()
 for (const [path, make] of Object.entries(pages)) {
   bare.get(prefix + path, async (c) => {
     const token = /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1]
-    const user =
-      token === undefined ? null : ((await findSession(c.env, { token, kind: 'http' }, Date.now()))?.user ?? null)
+    const found = token === undefined ? null : await findSession(c.env, { token, kind: 'http' }, Date.now())
+    const user = found?.user ?? null
+    // Its record, which no answer waits for.
+    if (found) c.executionCtx.waitUntil(c.env.SESSIONS.get(`session:${found.session.idHash}`))
     const context: PageContext = {
       user: {
         is_authenticated: user !== null,
