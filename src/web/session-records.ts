@@ -114,7 +114,7 @@ export async function repairRecord(
   env: Env,
   { token, session: current, now }: { token: string; session: CurrentSession | null; now: number },
 ): Promise<void> {
-  const idHash = await hashOf(token)
+  const idHash = current?.idHash ?? (await hashOf(token))
   const record = await env.SESSIONS.get(recordKey(idHash)).catch(() => null)
   if (current && record === null) await recordSession(env, current, now)
   if (!current && record !== null) await forgetRecord(env, idHash)
