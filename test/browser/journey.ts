@@ -28,6 +28,8 @@ interface Shared {
   app: App
   /** With a full Chromium, which subscribes to notifications with Google's servers. */
   google: GooglePush | undefined
+  /** Whether a journey has begun: before, the app is as empty as after a reset. */
+  isUsed: boolean
 }
 
 const withShared = test
@@ -38,7 +40,7 @@ const withShared = test
     onCleanup(async () => {
       await Promise.all([browser.close(), app.close(), google?.close()])
     })
-    return { browser, app, google }
+    return { browser, app, google, isUsed: false }
   })
 
 /**
@@ -46,8 +48,10 @@ const withShared = test
  * visits recorded; then the current screens are saved.
  */
 export function journey(name: string, seed: (app: App) => Promise<void>, run: (scene: Scene) => Promise<void>): void {
-  withShared(name, async ({ shared: { browser, app, google } }) => {
-    await app.reset()
+  withShared(name, async ({ shared }) => {
+    const { browser, app, google } = shared
+    if (shared.isUsed) await app.reset()
+    shared.isUsed = true
     await seed(app)
     const visits: Visit[] = []
     const scene: Scene = {
