@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sectionsOf } from '../world/client.ts'
 import { type RunningWorld, startWorld } from '../world/server.ts'
 import { fakeRow, TERM } from './fake-banner.ts'
-
-const CLI = fileURLToPath(new URL('../../src/sources/source.cli.ts', import.meta.url))
+import { runAlone, runHere } from './run-source.ts'
 
 let world: RunningWorld
 beforeAll(async () => {
@@ -17,16 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 afterEach(() => world.world.faults.clear())
 
-function run(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let [out, err] = ['', '']
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
-}
+const run = (...words: string[]) => runHere(words)
 
 const banner = (...more: string[]) => {
   const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb`
@@ -145,6 +133,13 @@ describe('npm run source -- check', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^NUMBER +COURSE +SECTION +STATUS/)
     expect(out).toMatch(/\d+ sections, 2 requests\.\n$/)
+  })
+
+  it('prints and ends alike in a process of its own', async () => {
+    const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb`
+    const words = ['check', '--kind', 'banner9', '--url', url, '--term', '202640', '--subject']
+    for (const more of [['MATH'], ['MATH', '--set', 'mep=1']])
+      expect(await runAlone([...words, ...more])).toEqual(await runHere([...words, ...more]))
   })
 
   it('requests a named career, and distinguishes an empty answer from none', async () => {

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningWorld, startWorld } from '../world/server.ts'
+import { runHere } from './run-source.ts'
 
-const CLI = fileURLToPath(new URL('../../src/sources/source.cli.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'directory-'))
 const directory = join(folder, 'schools.json')
 
@@ -29,17 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 afterEach(() => world.world.faults.clear())
 
-function run(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  return new Promise((resolve, reject) => {
-    const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] }
-    const child = spawn(process.execPath, [CLI, ...words, '--directory', directory], options)
-    let [out, err] = ['', '']
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
-}
+const run = (...words: string[]) => runHere([...words, '--directory', directory])
 
 describe('npm run source -- list', () => {
   it('shows the schools whose names contain the words, and whether they can be read', async () => {
