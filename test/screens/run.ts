@@ -36,6 +36,7 @@ Takes every screen at 390, 768 and 1280 px, light and dark, into .build/screens.
 )
 
 const folder = '.build/screens'
+const those = values.gallery ? galleryLooks : values.zoomed ? zoomedLooks : values.quick ? askedLooks : looks
 
 function print({ screen, pictures, axe, wide, problems }: Taken): void {
   const findings = [...axe, ...wide, ...problems]
@@ -67,7 +68,7 @@ try {
         const screen = values.gallery ? { ...one, prepare: undefined } : one
         const taken = await take(screen, await stage.visitOf(screen.role), app, {
           folder,
-          those: values.gallery ? galleryLooks : values.zoomed ? zoomedLooks : values.quick ? askedLooks : looks,
+          those,
         })
         print(taken)
         all.push(taken)
@@ -82,7 +83,7 @@ try {
       for (const sheet of await makeSheets(
         browser,
         all.map(({ screen }) => screen),
-        folder,
+        { folder, looks: those },
       ))
         console.log(sheet)
     code = all.length > 0 && good === all.length ? 0 : 1

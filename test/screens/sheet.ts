@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import type { Screen } from './screen.ts'
-import { lookName, looks, pictureOf } from './take.ts'
+import { type Look, lookName, pictureOf } from './take.ts'
 
 /** How wide each size is on a sheet, px: a phone as large as can be read, a desktop as small as can be judged. */
 const shownWidths: Readonly<Record<number, number>> = { 390: 230, 768: 300, 1280: 440 }
@@ -17,14 +17,18 @@ ${Object.entries(shownWidths)
   .join('\n')}`
 
 /** Puts the pictures of some screens side by side, two screens per sheet. @returns the sheets' paths */
-export async function makeSheets(browser: Browser, screens: readonly Screen[], folder: string): Promise<string[]> {
+export async function makeSheets(
+  browser: Browser,
+  screens: readonly Screen[],
+  { folder, looks }: { folder: string; looks: readonly Look[] },
+): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width: 2040, height: 800 } })
   const sheets: string[] = []
   const areas = Map.groupBy(screens, ({ name }) => name.split('/')[0] ?? '')
   for (const [area, those] of areas)
     for (let at = 0; at < those.length; at += screensPerSheet) {
       const path = `${folder}/sheet-${area}-${String(at / screensPerSheet + 1).padStart(2, '0')}`
-      const rows = those.slice(at, at + screensPerSheet).map((screen) => rowOf(screen, folder))
+      const rows = those.slice(at, at + screensPerSheet).map((screen) => rowOf(screen, looks, folder))
       await writeFile(`${path}.html`, `<!doctype html><meta charset="utf-8"><style>${styles}</style>${rows.join('')}`)
       await page.goto(pathToFileURL(resolve(`${path}.html`)).href)
       await page.screenshot({ path: `${path}.png`, fullPage: true })
@@ -34,7 +38,7 @@ export async function makeSheets(browser: Browser, screens: readonly Screen[], f
   return sheets
 }
 
-function rowOf(screen: Screen, folder: string): string {
+function rowOf(screen: Screen, looks: readonly Look[], folder: string): string {
   const pictures = looks.map((look) => {
     const source = relative(folder, pictureOf(folder, screen, look))
     return `<figure class="of-${look.width}"><img src="${source}" alt="${lookName(look)}"></figure>`
