@@ -219,7 +219,7 @@ test('someone who begins to wait for an open section comes last, and the others 
   }
 })
 
-test('a pass by the last one before a newcomer is the turn of the newcomer', async () => {
+test('when the last person before a newcomer passes, the newcomer is next', async () => {
   const waiting = await begin(2)
   await sees(waiting, 'open', 1)
   const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
@@ -234,7 +234,7 @@ test('a pass by the last one before a newcomer is the turn of the newcomer', asy
   expect(await notified(waiting)).toEqual([true, true, true])
 })
 
-test('a pass moves nobody up who was notified of the section in the last ten minutes', async () => {
+test('a pass moves nobody to within ten minutes of their last message about the section', async () => {
   const waiting = await begin(3)
   const [first, , third] = waiting.people
   await rows('UPDATE watch SET last_alert_at = ? WHERE recipient_id = ?', waiting.at - 8.5 * 60_000, third)
@@ -244,6 +244,49 @@ test('a pass moves nobody up who was notified of the section in the last ten min
   const [held] = await rows<{ release_at: number }>('SELECT release_at FROM class_alert WHERE recipient_id = ?', third)
   expect(held?.release_at).toBe(waiting.at + 90_000)
   await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+  expect(await notified(waiting)).toEqual([true, true, false])
+})
+
+test('a pass goes to the next person who may be notified now, not to one who is held', async () => {
+  await set('wave_seconds', '3600')
+  const waiting = await begin(4)
+  const [first, second, third] = waiting.people
+  await rows('UPDATE watch SET last_alert_at = ? WHERE recipient_id = ?', waiting.at - 60_000, second)
+  await sees(waiting, 'open', 1)
+  for (const [index, person] of [first, third].entries()) {
+    const code = `free${index}`.padEnd(10, '0')
+    await rows('UPDATE delivery SET link_code = ? WHERE recipient_id = ?', code, person)
+    await pass(code)
+    await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+  }
+  expect(await notified(waiting)).toEqual([true, false, true, true])
+})
+
+test('turns of an opening that is over hold up nobody, even before they are swept', async () => {
+  const waiting = await begin(4)
+  await sees(waiting, 'open', 1, waiting.at - 30_000)
+  await sees(waiting, 'closed', 0, waiting.at - 15_000)
+  await sees(waiting, 'open', 1)
+  await rows("UPDATE delivery SET link_code = 'swept00000' WHERE recipient_id = ?", waiting.people[1])
+  await pass('swept00000')
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 3000)
+  expect(await notified(waiting)).toEqual([true, true, true, false])
+})
+
+test('a late pass does not shorten the turn of somebody who began to wait since', async () => {
+  const waiting = await begin(1)
+  await sees(waiting, 'open', 1)
+  await rows("UPDATE delivery SET link_code = 'late000000' WHERE recipient_id = ?", waiting.people[0])
+  await rows('UPDATE class_alert SET created_at = created_at - 3600000 WHERE section_id = ?', waiting.section)
+  for (const _ of [1, 2]) {
+    const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+    await makeWatch(newcomer, waiting.section, false)
+    waiting.people.push(newcomer)
+  }
+  await sees(waiting, 'open', 1, waiting.at + 1000)
+  expect(await notified(waiting)).toEqual([true, true, false])
+  await pass('late000000')
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 2000)
   expect(await notified(waiting)).toEqual([true, true, false])
 })
 

@@ -23,7 +23,7 @@ export const fairTurnsRule =
 /** How long one wave has before the next is notified: the setting `wave_seconds`. */
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 
-/** For so long after a recipient's last alert for a section, another one is held, ms. */
+/** How long after a recipient's last alert for a section the next one is held, ms. */
 export const HOLD_MS = 10 * 60_000
 
 const a = alias(classAlert, 'a')
@@ -61,24 +61,35 @@ export function endTurns(now: number): Query {
         WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId} AND ${o.lastClosedAt} IS NOT NULL)))`)
 }
 
+/** Whether the section has closed and opened again since an opening. */
+const isOver = (openingId: SQLiteColumn, sectionId: number): SQL => sql`EXISTS (SELECT 1 FROM ${opening} ${o}
+  WHERE ${o.sectionId} = ${sectionId} AND ${o.id} > ${openingId} AND ${o.lastClosedAt} IS NOT NULL)`
+
+/** Until when another alert for the section is held, ms; 0 if the recipient had none. */
+const heldFor = (recipientId: SQLiteColumn, sectionId: number): SQL =>
+  sql`coalesce((SELECT ${w.lastAlertAt} + ${HOLD_MS} FROM ${watch} ${w}
+    WHERE ${w.sectionId} = ${sectionId} AND ${w.recipientId} = ${recipientId}), 0)`
+
 /**
- * A recipient got a seat or passes: the next wave is notified now, and later waves move up, but none of their alerts
- * before {@link HOLD_MS} have passed. A repetition does nothing, nor does an answer to an opening that is over.
+ * A recipient got a seat or passes: the next person who may be notified now is, and the others move up as much, but
+ * nobody to a time within {@link HOLD_MS} of their last alert. People of a later opening, who began to wait while the
+ * section was open, move up only while the recipient's own turn lasts. A repetition does nothing, nor does an answer to
+ * an opening that is over.
  */
 export function advanceNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
   const isOwn = sql`${own.sectionId} = ${sectionId} AND ${own.recipientId} = ${recipientId}
     AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`
-  const next = sql`${a.sectionId} = ${sectionId} AND ${isHeldForTurn}
+  const isOwnTurn = sql`coalesce(${own.releaseAt}, ${own.createdAt}) > ${now} - ${waveMs}`
+  const next = sql`${a.sectionId} = ${sectionId} AND ${isHeldForTurn} AND NOT ${isOver(a.openingId, sectionId)}
     AND EXISTS (SELECT 1 FROM ${classAlert} ${own} WHERE ${isOwn} AND ${own.reminder} = 0
-      AND NOT EXISTS (SELECT 1 FROM ${opening} ${o}
-        WHERE ${o.sectionId} = ${sectionId} AND ${o.id} > ${own.openingId} AND ${o.lastClosedAt} IS NOT NULL))`
-  const first = sql`(SELECT min(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${next})`
+      AND (${own.openingId} = ${a.openingId} OR ${isOwnTurn} AND NOT ${isOver(own.openingId, sectionId)}))`
+  const first = sql`(SELECT min(${a.releaseAt}) FROM ${classAlert} ${a}
+    WHERE ${next} AND ${heldFor(a.recipientId, sectionId)} <= ${now})`
   const { id, releaseAt, answeredAt } = classAlert
-  const mayHaveNextAt = sql`(SELECT ${w.lastAlertAt} + ${HOLD_MS} FROM ${watch} ${w}
-    WHERE ${w.sectionId} = ${sectionId} AND ${w.recipientId} = ${classAlert.recipientId})`
+  const moved = sql`${releaseAt} - max(0, coalesce(${first}, 0) - ${now})`
   return [
     statement(sql`UPDATE ${classAlert}
-      SET ${names(releaseAt)} = max(${releaseAt} - max(0, ${first} - ${now}), min(${releaseAt}, coalesce(${mayHaveNextAt}, 0)))
+      SET ${names(releaseAt)} = max(${moved}, min(${releaseAt}, ${heldFor(classAlert.recipientId, sectionId)}))
       WHERE ${id} IN (SELECT ${a.id} FROM ${classAlert} ${a} WHERE ${next})`),
     statement(sql`UPDATE ${classAlert} SET ${names(answeredAt)} = ${now}
       WHERE ${id} IN (SELECT ${own.id} FROM ${classAlert} ${own} WHERE ${isOwn})`),
