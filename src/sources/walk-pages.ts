@@ -18,7 +18,7 @@ const MAX_SHOWN_TOTALS = 3
 export interface Walk<Page> {
   /** Returns the page's sections. */
   take(page: Page): SourceSection[]
-  /** The same, without those that {@link given} has. */
+  /** The same, without the sections that earlier pages had. */
   takeNew(page: Page): SourceSection[]
   /** The keys of the sections that {@link takeNew} has returned. */
   readonly given: ReadonlySet<string>
@@ -35,16 +35,13 @@ export interface Walk<Page> {
   readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
 
-/** A set, or the keys of a map, so that rows need not be in both. */
-export type Keys = Pick<ReadonlySet<string>, 'size' | 'keys'>
-
 /** A page of a search whose rows the school counts; the counts may change while paging. */
 export interface CountedPage {
   /** Each section once, regardless of its number of rows. */
   sections: SourceSection[]
   rows: number
   /** What identifies the rows, if it is not only the keys of the sections. */
-  keys?: Keys
+  keys?: ReadonlySet<string>
   /** How many rows repeat a section of their page, if that is normal at the school. */
   repeated?: number
   /** The number of rows of the whole search. */
@@ -58,7 +55,7 @@ export interface CountedPage {
 /** A walk over pages whose rows the school counts. */
 export class CountedWalk implements Walk<CountedPage> {
   readonly #keys = new Set<string>()
-  #given = new Set<string>()
+  readonly given = new Set<string>()
   readonly #totals: Set<number>
   /** How many rows came before this walk. */
   readonly #before: number
@@ -118,36 +115,20 @@ export class CountedWalk implements Walk<CountedPage> {
     return this.#before + this.#keys.size
   }
 
-  get given(): ReadonlySet<string> {
-    return this.#given
-  }
-
-  take(page: CountedPage): SourceSection[] {
-    const { sections, keys } = page
-    for (const key of keys?.keys() ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
-    this.#count(page)
-    return sections
-  }
-
-  takeNew(page: CountedPage): SourceSection[] {
-    const { sections, keys } = page
-    if (keys !== undefined) this.take(page)
-    else {
-      this.#count(page)
-      // One set is enough where sections are what identifies rows.
-      this.#given = this.#keys
-    }
-    return sections.filter(({ section_key }) => addNew(this.#given, section_key))
-  }
-
-  #count({ rows, repeated = 0, totalCount, pages, termEndsOn = '' }: CountedPage): void {
+  take({ sections, rows, keys, repeated = 0, totalCount, pages, termEndsOn = '' }: CountedPage): SourceSection[] {
     this.#pages++
     this.#rows += rows
     this.#repeated += repeated
     this.#totals.add(totalCount)
+    for (const key of keys ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
     if (termEndsOn > this.#termEndsOn) this.#termEndsOn = termEndsOn
     this.pagesLeft = pages === undefined ? (totalCount - this.#rows) / rows : pages - this.#pages
     this.isOver = rows === 0 || this.pagesLeft <= 0 || this.#pages >= MAX_PAGES
+    return sections
+  }
+
+  takeNew(page: CountedPage): SourceSection[] {
+    return this.take(page).filter(({ section_key }) => addNew(this.given, section_key))
   }
 }
 

@@ -252,7 +252,7 @@ describe('pages of an HCX search', () => {
     expect(rest.asked).toHaveLength(1)
   })
 
-  it('of a term are given once, although pages and a second walk repeat them', async () => {
+  it('of a term are returned once, even if two pages and a second walk repeat them', async () => {
     const slipped = [...numbered(60), ...numbered(120).slice(40)]
     const pages = await collected(open({ ClassSearch: paged(50, slipped) }).lane.wholeTerm?.(group))
     const keys = pages.flatMap((page) => (page.known ? page.value.sections.map(({ section_key }) => section_key) : []))

@@ -61,7 +61,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
 export class FoundSections {
   readonly #asked: Asked
   readonly #sections = new Map<string, SourceSection>()
-  /** Of all rows, if the sections are only those at some locations; null if they are the same. */
+  /** Of the rows at all locations; null if the sections are at all locations, too. */
   readonly keys: Set<string> | null
   #termEndsOn = ''
   /** Why a row does not belong to the question; null while all do. */

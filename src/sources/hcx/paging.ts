@@ -50,7 +50,7 @@ export class SearchWalk implements Walk<SearchPage> {
     return page.sections.filter(({ section_key }) => !repeated.has(section_key))
   }
 
-  /** Takes the page, and returns the keys of its rows that pages before had. */
+  /** Takes the page, and returns the keys of its rows that earlier pages had. */
   #repeatedIn(page: SearchPage): ReadonlySet<string> {
     const number = this.next
     const pages = number === 1 ? page.pages : this.#pages

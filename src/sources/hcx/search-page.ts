@@ -4,7 +4,6 @@ import { isRecord, listWarnings, readJson } from '../json-page.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { schoolSays, tidy } from '../text.ts'
-import type { Keys } from '../walk-pages.ts'
 import type { Criteria } from './calls.ts'
 import { type HcxRow, readRow } from './rows.ts'
 
@@ -17,8 +16,8 @@ export interface Asked extends Criteria {
 export interface SearchPage {
   /** Each section once; only those of the course if one was requested. */
   sections: SourceSection[]
-  /** Of all rows. */
-  keys: Keys
+  /** Of all rows, at other courses too: a set, or a map by its keys. */
+  keys: Pick<ReadonlySet<string>, 'size' | 'keys'>
   rows: number
   /** Rows that do not say which section they are. */
   unidentified: number
@@ -53,6 +52,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
 
 function readRows(listed: readonly unknown[], asked: Asked, pages: number | null): Answer<SearchPage> {
   const sections = new Map<string, SourceSection>()
+  const keys = asked.level === undefined ? sections : new Set<string>()
   let unidentified = 0
   for (const value of listed) {
     const row = readRow(value)
@@ -62,14 +62,15 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
     }
     const mismatch = findMismatch(row, asked)
     if (mismatch !== null) return unknown('wrong_scope', mismatch)
-    addSection(sections, row.section)
+    const { section } = row
+    if (keys instanceof Set) keys.add(section.section_key)
+    // A search by a course's number may also find courses whose numbers begin with it.
+    if (asked.level !== undefined && section.level !== asked.level) continue
+    addSection(sections, section)
   }
   const rows = listed.length
   const warnings = listWarnings(unidentified, rows, true)
-  // A search by a course's number may also find courses whose numbers begin with it.
-  const all = [...sections.values()]
-  const ofCourse = asked.level === undefined ? all : all.filter(({ level }) => level === asked.level)
-  return known({ sections: ofCourse, keys: sections, rows, unidentified, pages }, warnings)
+  return known({ sections: [...sections.values()], keys, rows, unidentified, pages }, warnings)
 }
 
 /** Why the row belongs to another question; null if it does not. Missing fields are added to its doubts. */
