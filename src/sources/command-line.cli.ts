@@ -68,19 +68,24 @@ export function asPrinted(section: SourceSection): JudgedSection {
   return { ...judged(section), instruction_list: section.instruction_list ?? [] }
 }
 
-/** Control characters except the end of a line: a school's texts may have them, and a terminal would obey them. */
-const CONTROLS = /(?!\n)\p{Cc}/gu
+/** Control characters except tabs and the ends of lines. */
+const CONTROLS = /(?![\t\n])\p{Cc}/gu
 
-/** Prints what may have a school's texts in it. */
-export const print = (text: string): void => console.log(text.replace(CONTROLS, ''))
+/** Control characters as JSON escapes them: a school's texts may have some, and a terminal would obey them. */
+const visible = (text: string): string =>
+  text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Prints a text, with its control characters made visible. */
+export const print = (text: string): void => console.log(visible(text))
 
 /** The same, on standard error. */
-export const printError = (text: string): void => console.error(text.replace(CONTROLS, ''))
+export const printError = (text: string): void => console.error(visible(text))
 
 const MAX_WIDTH = 60
 
 /** The first row has the titles. Cells longer than 60 characters push the following ones to the right. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
+export function tableOf(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((row) => row.map(visible))
   const [titles = []] = rows
   const widths = titles.map((_, column) =>
     Math.min(MAX_WIDTH, Math.max(...rows.map((row) => row[column]?.length ?? 0))),

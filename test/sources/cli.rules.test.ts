@@ -135,7 +135,7 @@ describe('npm run source -- check', () => {
     expect(out).toMatch(/\d+ sections, 2 requests\.\n$/)
   })
 
-  it('prints and ends alike in a process of its own', async () => {
+  it('prints and exits the same way in its own process', async () => {
     const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb`
     const words = ['check', '--kind', 'banner9', '--url', url, '--term', '202640', '--subject']
     for (const more of [['MATH'], ['MATH', '--set', 'mep=1']])
@@ -221,7 +221,8 @@ describe('npm run source -- check', () => {
       sections: [{ status: 'unknown', seats_available: null, capacity: null, instruction_list: [] }],
       warnings: [warning],
     })
-    expect(table.out).toMatch(/10001 +MATH 1010 +001\[2J31m +unknown +- +- +-/)
+    expect(table.out).toMatch(/10001 +MATH 1010 +001\\u001b\[2J\\u009b31m +unknown +- +- +-/)
+    expect(JSON.parse(out).sections[0].section).toBe(sectionNumber)
     expect(table.out).toContain(`Warning: ${warning}`)
   })
 
