@@ -25,7 +25,7 @@ const LAST_PLAIN = 0x9f
 
 /**
  * Nothing to decode, trim or fold, which is by far the most common case: no control character, reference, other kind of
- * space, or space to trim or collapse. A loop, because most texts are shorter than what starting a pattern costs.
+ * space, or space to trim or collapse. A loop, because for short texts it is faster than a pattern.
  */
 function isPlain(text: string): boolean {
   let before = SPACE

@@ -28,7 +28,7 @@ interface Shared {
   app: App
   /** With a full Chromium, which subscribes to notifications with Google's servers. */
   google: GooglePush | undefined
-  /** Whether a journey has begun: before, the app is as empty as after a reset. */
+  /** Whether a journey has begun. Until then the app is as empty as after a reset. */
   isUsed: boolean
 }
 
@@ -79,7 +79,7 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
     try {
       await run(scene)
       const problems = [...visits.flatMap((visit) => visit.problems()), ...app.failures()]
-      // An assertion would shorten them.
+      // An assertion's message would be cut short.
       if (problems.length > 0) throw new Error(problems.join('\n'))
     } catch (error) {
       for (const problem of visits.flatMap((visit) => visit.problems())) console.error(problem)

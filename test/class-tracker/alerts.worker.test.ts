@@ -274,7 +274,7 @@ describe('the list', () => {
     let trips = 0
     const db = watchedDatabase({ before: () => void (trips += 1) })
     const now = Date.now()
-    // The figures are then of this moment; older ones would be renewed, which costs round trips of its own.
+    // Figures of this moment are not renewed, which would cost more round trips.
     await env.DB.prepare('DELETE FROM message_times').run()
     await listAlerts(env, { recipientId: null, search: '', page: 1 }, now, () => undefined)
     const { class_alerts, pagination } = await listAlerts(

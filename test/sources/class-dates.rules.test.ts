@@ -30,7 +30,7 @@ it('a text without entities is trimmed, and all its white space folded', () => {
   )
 })
 
-it('a time of day is the same in every form, and others are none', () => {
+it('a time of day is read from every form, and anything else is no time', () => {
   fc.assert(
     fc.property(fc.nat(30), fc.nat(70), (hour, minute) => {
       const [hh, mm] = [String(hour).padStart(2, '0'), String(minute).padStart(2, '0')]

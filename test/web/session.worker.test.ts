@@ -106,7 +106,7 @@ describe('a session', () => {
     warnings.mockRestore()
   })
 
-  it('does not begin for a user who was disabled after every check', async () => {
+  it('does not begin for a user who was disabled after passing every check', async () => {
     const { id: userId } = await addUser()
     await env.DB.prepare('UPDATE user SET is_active = 0 WHERE id = ?').bind(userId).run()
     const browser = { ipAddress: null, userAgent: null, country: null }

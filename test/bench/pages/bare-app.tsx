@@ -101,7 +101,7 @@ for (const [path, make] of Object.entries(pages)) {
     const token = /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1]
     const found = token === undefined ? null : await findSession(c.env, { token, kind: 'http' }, Date.now())
     const user = found?.user ?? null
-    // Its record, which no answer waits for.
+    // The site reads the session's record too, without waiting for it.
     if (found) c.executionCtx.waitUntil(c.env.SESSIONS.get(`session:${found.session.idHash}`))
     const context: PageContext = {
       user: {
