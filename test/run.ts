@@ -96,7 +96,11 @@ async function runVitest({ name, words, filesOf }: VitestRun): Promise<boolean> 
   const report = `${reports}/${name}.json`
   rmSync(report, { force: true })
   const reporters = ['--reporter=minimal', '--reporter=./test/part-report.ts']
-  const isGood = await run('vitest', ['run', ...words, ...reporters], { PART_REPORT: report, BUILT_WORKER: deployment })
+  // A temporary folder of its own, so that no run can touch the files of another.
+  const folder = join(scratch, name)
+  mkdirSync(folder)
+  const more = { PART_REPORT: report, BUILT_WORKER: deployment, TMPDIR: folder }
+  const isGood = await run('vitest', ['run', ...words, ...reporters], more)
   const parts = readParts(report)
   const complaints = Object.entries(filesOf).flatMap(([part, files]) => whatIsMissing(part, files, parts))
   for (const { name: part, retried } of parts)
