@@ -103,6 +103,8 @@ journey('a refresh on a paused queue shows the pause at once', seedCatalog, asyn
   const { page } = visit
   await page.getByLabel('School').selectOption('All Schools')
   await enter(visit, 'Refresh subjects')
+  // The dialog takes the focus from wherever it is when it opens, and returns it there.
+  await page.getByRole('button', { name: 'Refresh all schools' }).waitFor()
   await enter(visit, 'Refresh all schools')
   const said = page.getByRole('status').filter({ hasText: 'so this waits until somebody resumes it' })
   await said.waitFor()
