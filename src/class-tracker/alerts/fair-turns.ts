@@ -49,21 +49,20 @@ export const lastTurnOf = (sectionId: SQLiteColumn): SQL =>
   sql`(SELECT max(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`
 
 /**
- * Ends the turns of openings that are over: the section has closed, or has opened again since. An opening for new
- * watches of an open section ends none.
+ * Whether the section has closed and opened again since an opening. An opening for new watches of an open section ends
+ * none.
  */
+const isOver = (openingId: SQLiteColumn, sectionId: SQLiteColumn | number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${opening} ${o}
+    WHERE ${o.sectionId} = ${sectionId} AND ${o.id} > ${openingId} AND ${o.lastClosedAt} IS NOT NULL)`
+
+/** Ends the turns of openings that are over: the section has closed, or has opened again since. */
 export function endTurns(now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (
       SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
-      WHERE ${isHeldForTurn} AND (${s.status} NOT IN ('open', 'unknown') OR EXISTS (
-        SELECT 1 FROM ${opening} ${o}
-        WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId} AND ${o.lastClosedAt} IS NOT NULL)))`)
+      WHERE ${isHeldForTurn} AND (${s.status} NOT IN ('open', 'unknown') OR ${isOver(a.openingId, a.sectionId)}))`)
 }
-
-/** Whether the section has closed and opened again since an opening. */
-const isOver = (openingId: SQLiteColumn, sectionId: number): SQL => sql`EXISTS (SELECT 1 FROM ${opening} ${o}
-  WHERE ${o.sectionId} = ${sectionId} AND ${o.id} > ${openingId} AND ${o.lastClosedAt} IS NOT NULL)`
 
 /** Until when another alert for the section is held, ms; 0 if the recipient had none. */
 const heldFor = (recipientId: SQLiteColumn, sectionId: number): SQL =>
