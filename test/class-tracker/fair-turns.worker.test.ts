@@ -46,6 +46,13 @@ async function begin(count: number): Promise<Waiting> {
   return { group, section, people, at: Date.now() }
 }
 
+/** Somebody begins to wait for the section, which is open. */
+async function joinLine({ section, people }: Waiting): Promise<void> {
+  const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+  await makeWatch(newcomer, section, false)
+  people.push(newcomer)
+}
+
 /** The recipients of messages, in the order of their wait. */
 const notified = async ({ people }: Waiting) => {
   const made = await rows<{ recipient_id: number }>('SELECT DISTINCT recipient_id FROM delivery')
@@ -209,10 +216,8 @@ test('turns end with their opening: nobody is notified of a taken seat, or twice
 test('someone who begins to wait for an open section comes last, and the others keep their turns', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
-  const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
-  await makeWatch(newcomer, waiting.section, false)
+  await joinLine(waiting)
   await sees(waiting, 'open', 1, waiting.at + 5000)
-  waiting.people.push(newcomer)
   for (const minutes of [0, 1, 2, 3]) {
     await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + minutes * 60_000)
     expect(await notified(waiting)).toEqual([0, 1, 2, 3].map((place) => place <= minutes))
@@ -222,10 +227,8 @@ test('someone who begins to wait for an open section comes last, and the others 
 test('when the last person before a newcomer passes, the newcomer is next', async () => {
   const waiting = await begin(2)
   await sees(waiting, 'open', 1)
-  const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
-  await makeWatch(newcomer, waiting.section, false)
+  await joinLine(waiting)
   await sees(waiting, 'open', 1, waiting.at + 5000)
-  waiting.people.push(newcomer)
   await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 60_000)
   expect(await notified(waiting)).toEqual([true, true, false])
   await rows("UPDATE delivery SET link_code = 'last000000' WHERE recipient_id = ?", waiting.people[1])
@@ -278,11 +281,8 @@ test('a late pass does not shorten the turn of somebody who began to wait since'
   await sees(waiting, 'open', 1)
   await rows("UPDATE delivery SET link_code = 'late000000' WHERE recipient_id = ?", waiting.people[0])
   await rows('UPDATE class_alert SET created_at = created_at - 3600000 WHERE section_id = ?', waiting.section)
-  for (const _ of [1, 2]) {
-    const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
-    await makeWatch(newcomer, waiting.section, false)
-    waiting.people.push(newcomer)
-  }
+  await joinLine(waiting)
+  await joinLine(waiting)
   await sees(waiting, 'open', 1, waiting.at + 1000)
   expect(await notified(waiting)).toEqual([true, true, false])
   await pass('late000000')
