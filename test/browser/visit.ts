@@ -18,8 +18,43 @@ export interface VisitOptions extends Look {
 const phone = 390
 const desk = 1280
 const height = 800
+/** How long anything in a browser may take on a busy machine, ms. */
+const patience = 30_000
 const refused =
   /^Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_INTERNET_DISCONNECTED))/
+
+/**
+ * Waits until every island is hydrated. It asks as the page's own script would: Playwright's waits first load 340 KB into
+ * the page, which takes as long as most pages do.
+ */
+async function hydrated(page: Page): Promise<void> {
+  for (;;) {
+    try {
+      return await page.evaluate(
+        (patience) =>
+          new Promise<void>((resolve, reject) => {
+            // React marks each element it has hydrated.
+            const isHydrated = ({ firstElementChild: first }: Element): boolean =>
+              Object.keys(first ?? {}).some((key) => key.startsWith('__reactFiber'))
+            const deadline = performance.now() + patience
+            const look = (): void => {
+              const waiting = [...document.querySelectorAll('[data-island]')].filter((island) => !isHydrated(island))
+              if (waiting.length === 0) resolve()
+              else if (performance.now() < deadline) setTimeout(look, 10)
+              else
+                reject(new Error(`Not hydrated: ${waiting.map((island) => island.outerHTML.slice(0, 80)).join(', ')}`))
+            }
+            look()
+          }),
+        patience,
+      )
+    } catch (error) {
+      // The page led on to another one, which is then the one to wait for.
+      if (!String(error).includes('Execution context was destroyed')) throw error
+      await page.waitForLoadState('load')
+    }
+  }
+}
 
 /** One person's browser: everything that the product does wrong in it is recorded, and fails the journey at its end. */
 export class Visit {
@@ -43,7 +78,7 @@ export class Visit {
       timezoneId: 'Pacific/Auckland',
       locale: 'de-DE',
     })
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(patience)
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
         console.error(`Against the content security policy: ${violatedDirective} ${blockedURI}`)
@@ -103,12 +138,7 @@ export class Visit {
   async settle(): Promise<void> {
     await this.page.waitForLoadState('load')
     if (this.#options.javaScriptEnabled === false) return
-    // React marks each element it has hydrated.
-    await this.page.waitForFunction(() =>
-      [...document.querySelectorAll('[data-island]')].every(({ firstElementChild: first }) =>
-        Object.keys(first ?? {}).some((key) => key.startsWith('__reactFiber')),
-      ),
-    )
+    await hydrated(this.page)
   }
 
   /** Presses a link to another page, and waits for that page. */
