@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { ROOT } from './settings.ts'
 
@@ -9,7 +9,7 @@ export interface RuntimeOptions {
   port: number
   /** The bundle. */
   script: string
-  /** A module around the bundle, which it imports as `./worker.js`. */
+  /** A module around the bundle, which is its only import: `./worker.js`. */
   around?: string
   /** The location that requests have; default: invented by the local runtime. */
   timeZone?: string
@@ -34,6 +34,9 @@ export interface RuntimeOptions {
   inspectorPort?: number
 }
 
+const entryOfBundle = `export * from './worker.js'
+export { default } from './worker.js'`
+
 /** A bundle in the local runtime without `wrangler dev`. */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
   const { name, port, script, around, timeZone, bindings, statePath, readLimit, inspectorPort, beside, outbound } =
@@ -48,6 +51,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       port,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
+      // What the entry imports. As a part of its configuration, every start would copy the bundle some eighty times.
+      unsafeModuleFallbackService: () => Response.json({ name: 'worker.js', esModule: script }),
       ...(timeZone !== undefined && { cf: { timezone: timeZone } }),
       ...(inspectorPort !== undefined && { inspectorPort }),
       ...(statePath !== undefined && { resourcePersistencePath: statePath }),
@@ -59,10 +64,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
         {
           ...workerOptions,
           name,
-          modules: [
-            ...(around === undefined ? [] : [{ type: 'ESModule' as const, path: 'around.js', contents: around }]),
-            { type: 'ESModule', path: 'worker.js', contents: script },
-          ],
+          modules: [{ type: 'ESModule', path: 'entry.js', contents: around ?? entryOfBundle }],
+          unsafeUseModuleFallbackService: true,
           bindings: { ...Object(workerOptions.bindings), ...bindings },
           ...(outbound !== undefined && { outboundService: 'outbound' }),
           ...(straight !== undefined && {
