@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPasswordOf } from '../../src/accounts/password-hash.ts'
+import { peek } from '../world/start/peek.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = 'src/accounts/create-superuser.cli.ts'
@@ -59,11 +60,10 @@ describe('npm run create-superuser', () => {
       const refused = await create(username, email, 'a quite long password')
       expect(refused).toMatchObject({ code: 1, err: 'This username or email address is taken.\n' })
     }
-    const read = await wrangler('execute', 'DB', '--json', '--command', 'SELECT * FROM user')
-    const [{ results }] = JSON.parse(read.out)
-    expect(results).toEqual([expect.objectContaining({ username: 'root.user', is_superuser: 1, is_active: 1 })])
-    expect(read.out).not.toContain('a quite long password')
-    expect(await isPasswordOf(results[0].password_hash, 'a quite long password')).toBe(true)
+    const row = peek(folder, 'SELECT *, (SELECT count(*) FROM user) AS users FROM user')
+    expect(row).toMatchObject({ users: 1, username: 'root.user', is_superuser: 1, is_active: 1 })
+    expect(JSON.stringify(row)).not.toContain('a quite long password')
+    expect(await isPasswordOf(String(row?.password_hash), 'a quite long password')).toBe(true)
   })
 
   it('prints its usage for unknown options', async () => {

@@ -9,6 +9,31 @@ export interface Texts {
   known?: Readonly<Record<string, string | number>>
 }
 
+const phone = '+12025550199'
+/** Values that forms require, and kinds that other things depend on. */
+export const validValues = {
+  'class_alert.kind': 'opening',
+  'contact.kind': 'phone',
+  'contact.address': phone,
+  'contact.address_key': phone,
+  'delivery.channel': 'phone',
+  'delivery.state': 'failed',
+  'email_address.address': 'filled@example.com',
+  'section.status': 'closed',
+  'setting.name': 'school_timeout_ms',
+  'setting.value': '9000',
+  'source.kind': 'banner9',
+  'source.is_enabled': 0,
+  'source.time_zone': 'America/New_York',
+  'source.url': 'https://banner.example.edu/StudentRegistrationSsb/ssb',
+  'term.season': 'fall',
+  'user.username': 'filled-person',
+  'user.email': 'filled@example.com',
+}
+/** Longer than a phone is wide, with nowhere to break, and in both directions. */
+export const difficultText = (table: string, column: string): string =>
+  `${table}.${column}${'W'.repeat(column === 'code' || column === 'key' || column === 'level' ? 10 : 60)} مرحبا & <b>`
+
 interface Column {
   name: string
   type: string

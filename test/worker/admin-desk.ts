@@ -17,6 +17,52 @@ const unescaped = (html: string): string =>
 const hidden = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
 
+/** A control of a form as a browser would send it. */
+interface Control {
+  name: string
+  kind: 'text' | 'checkbox' | 'select' | 'other'
+  value: string
+  /** What a select offers. */
+  choices: string[]
+}
+
+/** The controls of a page's forms, in order. */
+export const controlsOf = (html: string): Control[] =>
+  [...html.matchAll(/<(?:input|textarea|select)[^>]* name="([^"]+)"[^>]*>/g)].map(([tag, name = '']) =>
+    controlOf(html, tag, name),
+  )
+
+const valueIn = (tag: string): string => unquoted(/value="([^"]*)"/.exec(tag)?.[1] ?? '')
+const unquoted = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+function controlOf(html: string, tag: string, name: string): Control {
+  const control: Control = { name, kind: 'other', value: valueIn(tag), choices: [] }
+  if (tag.startsWith('<textarea')) {
+    const text = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ?? ''
+    return { ...control, kind: 'text', value: unquoted(text).replace(/^\n/, '') }
+  }
+  if (tag.startsWith('<select')) {
+    const inside = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(html)?.[1] ?? ''
+    const options = [...inside.matchAll(/<option[^>]*>/g)].map(([option]) => option)
+    const chosen = options.find((option) => option.includes('selected')) ?? options[0] ?? ''
+    return {
+      ...control,
+      kind: 'select',
+      value: valueIn(chosen),
+      choices: options.map(valueIn),
+    }
+  }
+  if (tag.includes('type="checkbox"'))
+    return { ...control, kind: 'checkbox', value: tag.includes('checked') ? '1' : '' }
+  return tag.includes('type=') ? control : { ...control, kind: 'text' }
+}
+
 export interface Said {
   status: number
   /** The final page, as text. */
@@ -59,12 +105,7 @@ export class Desk {
   async change(table: string, key: number | string, fields: Record<string, string>): Promise<Said> {
     const path = `/admin/${table}/${key}/`
     const { html } = await this.visitor.see(path)
-    const present = Object.fromEntries(
-      [...html.matchAll(/<(?:input|textarea|select)[^>]* name="([^"]+)"[^>]*>/g)].map(([tag, name = '']) => [
-        name,
-        this.#present(html, tag, name),
-      ]),
-    )
+    const present = Object.fromEntries(controlsOf(html).map(({ name, value }) => [name, value]))
     return this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
   }
 
@@ -111,18 +152,5 @@ export class Desk {
     if (location === null) return { status: answer.status, text: unescaped(await answer.text()), location }
     const { html } = await this.visitor.see(location)
     return { status: answer.status, text: unescaped(html), location }
-  }
-
-  #present(html: string, tag: string, name: string): string {
-    if (tag.startsWith('<textarea')) {
-      const text = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ?? ''
-      return text.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&').replace(/^\n/, '')
-    }
-    if (tag.startsWith('<select')) {
-      const inside = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(html)?.[1] ?? ''
-      return /<option[^>]*selected[^>]*>/.exec(inside)?.[0].match(/value="([^"]*)"/)?.[1] ?? ''
-    }
-    if (tag.includes('type="checkbox"')) return tag.includes('checked') ? '1' : ''
-    return (/value="([^"]*)"/.exec(tag)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
   }
 }
