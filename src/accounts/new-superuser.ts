@@ -22,7 +22,7 @@ export function superuserFaults({ username, email, password }: NewSuperuser): st
 /** To be run together. The address counts as verified, as only an operator can run them. */
 export function superuserSql({ username, email }: NewSuperuser, passwordHash: string, now: number): string {
   if ([username, email, passwordHash].some((text) => text.includes('\0')))
-    throw new Error('A text for the database cannot hold a NUL character.')
+    throw new Error('Text for the database cannot contain a NUL character.')
   const { emailVerifiedAt, isSuperuser, isActive, createdAt } = user
   const { userId, address, verifiedAt, isPrimary } = emailAddress
   const statements = [

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
-  findInvitesCoded,
-  findServersNamed,
+  findInvitesByCode,
+  findServersByName,
   invitesGroup,
   serversGroup,
 } from '../classcords/servers/palette-entries.ts'
@@ -68,8 +68,8 @@ export async function findPalette(db: D1Database, tables: Tables, search: string
     db,
     findSections(typed),
     findRecipientsNamed(typed),
-    findServersNamed(typed),
-    findInvitesCoded(typed),
+    findServersByName(typed),
+    findInvitesByCode(typed),
   )
   const groups = [
     sectionsGroup(sections),

@@ -19,8 +19,8 @@ const plainOf = new Map([
   }),
 ])
 /** D1 allows an expression 100 levels, and counts those of the expression around a subquery once more. */
-const A_STAGE = 30
-const stages = slicesOf([...plainOf], A_STAGE)
+const STAGE_SIZE = 30
+const stages = slicesOf([...plainOf], STAGE_SIZE)
 
 /** The typed text as {@link foldedText} returns it, except for the case of other letters. */
 export function foldedWord(typed: string): string {

@@ -4,7 +4,7 @@ import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
 import type { BulkAct, BulkResult } from './ledger/calls.ts'
 import { JobFilter } from './ledger/views.ts'
-import { soughtText } from './ledger/search.ts'
+import { normalizedSearch } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
 
 const pastTense: Readonly<Record<BulkAct, string>> = {
@@ -97,5 +97,5 @@ export async function startBulk(env: Env, { queue, act, filter, by, from = null 
 /** The key is equal for a second click, even if the filter contains "the last hour" in ms. */
 function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
   const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / MINUTE_MS)))
-  return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, soughtText(q), ...minutes])}`
+  return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, normalizedSearch(q), ...minutes])}`
 }

@@ -23,7 +23,7 @@ export class Lease {
   readonly #grant: Grant
   readonly #invocation: Invocation
   readonly #timer: ReturnType<typeof setInterval>
-  #verdict: Verdict = 'go_on'
+  #verdict: Verdict = 'continue'
   #answeredAt = Date.now()
   #isOver = false
 
@@ -90,6 +90,6 @@ export class Lease {
 
   #take(verdict: Verdict): void {
     this.#answeredAt = Date.now()
-    if (this.#verdict === 'go_on') this.#verdict = verdict
+    if (this.#verdict === 'continue') this.#verdict = verdict
   }
 }

@@ -37,8 +37,8 @@ export const DeliveryState = z.enum(deliveryStates)
 export type DeliveryState = z.infer<typeof DeliveryState>
 
 /** How a message was first seen: by its device's receipt, or by a button of its page. */
-export const waysOfSeeing = ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] as const
-export const SeenBy = z.enum(waysOfSeeing)
+export const seenByValues = ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] as const
+export const SeenBy = z.enum(seenByValues)
 export type SeenBy = z.infer<typeof SeenBy>
 
 /** A page of this site that a message mentions. */

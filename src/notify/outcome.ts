@@ -6,7 +6,7 @@ const MAX_WAIT_SECONDS = 3600
 const MAX_REASON = 200
 
 /** 4xx statuses that are temporary and not about the message: timeout, conflict, too early, too many. */
-const PASSING_STATUSES = new Set([408, 409, 425, 429])
+const TRANSIENT_STATUSES = new Set([408, 409, 425, 429])
 
 /** A refusal; temporary unless `more` says otherwise. */
 export function refused(reason: string, more: Partial<Omit<Refused, 'kind' | 'reason'>> = {}): Refused {
@@ -45,7 +45,7 @@ export function outcomeOfStatus(answer: Answer, now: number, explanation: string
   if (answer.status === 503) return { ...ambiguous(reason), pause }
   if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
   if (answer.status === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }
-  if (PASSING_STATUSES.has(answer.status)) return refused(reason, { retry_after_seconds: retryAfter })
+  if (TRANSIENT_STATUSES.has(answer.status)) return refused(reason, { retry_after_seconds: retryAfter })
   return refused(reason, { is_permanent: !isPage(answer) })
 }
 

@@ -9,7 +9,7 @@ import { closeSockets, openSocket } from '../jobs/live-sockets.ts'
 import { forbidden, malformed, notThere, Refusal, signInFirst } from '../web/refusal.ts'
 import type { CurrentSession, SiteContext, SiteEnv } from '../web/site.ts'
 import { registryNames } from './contract.ts'
-import { queueNamed } from './path-parts.ts'
+import { queueByName } from './path-parts.ts'
 
 /**
  * GET /scheduler/live/?queue= with `registry` or `job`: a WebSocket that says `changed`, at most once a second, when a
@@ -41,7 +41,7 @@ liveRoutes.get('/live/', async (c) => {
 
 /** A list shows its whole queue's figures, so it changes with its queue, regardless of its registry. */
 function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
-  const queue = queueNamed(c.req.query('queue'))
+  const queue = queueByName(c.req.query('queue'))
   const job = c.req.query('job') ?? null
   if (job !== null && queueOfJob(job) !== queue) throw notThere('There is no job with this name.')
   const registry = c.req.query('registry')

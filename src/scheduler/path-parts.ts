@@ -5,13 +5,13 @@ import type { SiteContext } from '../web/site.ts'
 import { registryNames, type RegistryName } from './contract.ts'
 
 /** @throws notThere for a queue that does not exist */
-export function queueNamed(asked: string | undefined): QueueName {
+export function queueByName(asked: string | undefined): QueueName {
   const queue = queueNames.find((name) => name === asked)
   if (!queue) throw notThere('There is no queue with this name.')
   return queue
 }
 
-export const pathQueue = (c: SiteContext): QueueName => queueNamed(c.req.param('queue'))
+export const pathQueue = (c: SiteContext): QueueName => queueByName(c.req.param('queue'))
 
 /** @throws notThere for a registry that does not exist */
 export function pathRegistry(c: SiteContext): RegistryName {

@@ -17,7 +17,7 @@ export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: n
 }
 
 /** The answer is not part of the protocol. @param wanted "its terms" */
-export function otherThan(wanted: string): Unknown {
+export function unexpectedAnswer(wanted: string): Unknown {
   return unknown('not_the_protocol', `The school answered with something other than ${wanted}.`)
 }
 

@@ -71,7 +71,7 @@ export function asPrinted(section: SourceSection): JudgedSection {
 /** Control characters except tabs and the ends of lines. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu
 
-/** Control characters as JSON escapes them: a school's texts may have some, and a terminal would obey them. */
+/** Control characters as JSON escapes them: a school's texts may have some, and a terminal would act on them. */
 const visible = (text: string): string =>
   text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

@@ -17,8 +17,8 @@ const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 
 /** What browsers send when they open a page, and what the page's own program sends. */
-export const OF_BROWSER = { Accept: 'text/html,application/xhtml+xml' }
-export const OF_PROGRAM = {
+export const BROWSER_HEADERS = { Accept: 'text/html,application/xhtml+xml' }
+export const SCRIPT_HEADERS = {
   Accept: 'application/json, text/javascript, */*; q=0.01',
   'X-Requested-With': 'XMLHttpRequest',
 }

@@ -115,7 +115,7 @@ function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
   const places = placesOnList(figures)
   if ((waiting ?? 0) > 0 || (places ?? 0) > 0) return 'waitlisted'
   if ((waiting !== null && places !== null) || keepsNoList(figures)) return 'closed'
-  return { why: 'The school does not say whether the waiting list has room or people.' }
+  return { why: 'The school does not say whether the waitlist has places left or people on it.' }
 }
 
 /** Figures that contradict each other, by identities that hold in the rows of every school; null if there are none. */
@@ -142,11 +142,11 @@ const WORDS: Readonly<Record<keyof Figures, string>> = {
   enrolled: 'people enrolled',
   available: 'free seats',
   waitlist_total: 'people waiting',
-  waitlist_capacity: 'places on the waiting list',
-  waitlist_available: 'free places on the waiting list',
-  shared_capacity: 'seats in the shared room',
-  shared_total: 'people enrolled in the shared room',
-  shared_available: 'free seats in the shared room',
+  waitlist_capacity: 'places on the waitlist',
+  waitlist_available: 'free places on the waitlist',
+  shared_capacity: 'seats in all cross-listed sections',
+  shared_total: 'people enrolled in all cross-listed sections',
+  shared_available: 'free seats shared by all cross-listed sections',
   unreserved_available: 'free seats that are not reserved',
 }
 

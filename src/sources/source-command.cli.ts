@@ -137,7 +137,7 @@ function readSettings(source: Source, pairs: string[]): Record<string, string> {
     const name = pair.slice(0, Math.max(equals, 0))
     if (!source.settings.some((setting) => setting.name === name)) {
       const names = source.settings.map((setting) => setting.name).join(', ') || 'no settings'
-      throw new UsageError(`--set ${pair}: ${source.kind} knows ${names}, given as NAME=VALUE.`)
+      throw new UsageError(`--set ${pair}: ${source.kind} supports ${names}, given as NAME=VALUE.`)
     }
     settings[name] = pair.slice(equals + 1)
   }
@@ -187,7 +187,7 @@ function asJson({ answer, terms, subjects, requests }: Checked): string {
 /** Runs the command with the words after its name. Returns the exit code. */
 export async function runSource(args: readonly string[]): Promise<number> {
   try {
-    return await obey(args)
+    return await runCommand(args)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     printError(`${error.message}\nSee: npm run source -- --help`)
@@ -196,7 +196,7 @@ export async function runSource(args: readonly string[]): Promise<number> {
 }
 
 /** @throws UsageError */
-async function obey(args: readonly string[]): Promise<number> {
+async function runCommand(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
     print(usage)
     return EXIT.believed

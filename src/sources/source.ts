@@ -59,7 +59,7 @@ export interface Figures {
   /** Negative where more are enrolled than there are seats. */
   available: number | null
   /**
-   * The number of people on the waiting list. If all three figures of the list are null, the school keeps none, or its
+   * The number of people on the waitlist. If all three figures of the list are null, the school keeps none, or its
    * protocol does not say.
    */
   waitlist_total: number | null

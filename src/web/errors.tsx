@@ -19,7 +19,7 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Log In Required',
   403: 'Access Restricted',
   404: 'Page Not Found',
-  405: 'Not Possible Here',
+  405: 'Method Not Allowed',
   409: 'Already Done',
   413: 'Too Large',
   415: 'Wrong Format',
@@ -27,7 +27,7 @@ const titles: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Something Went Wrong',
   502: 'Service Unavailable',
-  503: 'Not set up yet',
+  503: 'Not Set Up Yet',
   504: 'Service Unavailable',
 }
 

@@ -62,7 +62,7 @@ export const notThere = (...messages: string[]): Refusal => refuse(404, messages
 export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], { way })
 /** @param allow the methods that this address supports */
 export const wrongMethod = (allow: string[]): Refusal =>
-  new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { headers: { allow: allow.join(', ') } })
+  new Refusal(405, [`This address accepts only ${allow.join(', ')}.`], { headers: { allow: allow.join(', ') } })
 export const conflict = (...messages: string[]): Refusal =>
   refuse(409, messages, 'This conflicts with what is already there.')
 export const tooLarge = (): Refusal => new Refusal(413, ['This is too much to send at once.'])

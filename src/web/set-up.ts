@@ -58,7 +58,7 @@ async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
   const what =
     missing.length === manifest.migrations.length
       ? 'The database has no tables yet.'
-      : `The database is older than the program: ${missing.length} of ${manifest.migrations.length} migrations are missing, the first is ${missing[0]}.`
+      : `The database schema is older than the app: ${missing.length} of ${manifest.migrations.length} migrations are missing, the first is ${missing[0]}.`
   return [{ what, local: 'npm run dev', deployed: 'npx wrangler d1 migrations apply DB --remote' }]
 }
 

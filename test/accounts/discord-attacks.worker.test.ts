@@ -10,11 +10,11 @@ import {
   placeOf,
   setOff,
   signedInThrough,
-  startAnew,
+  deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
 
-beforeEach(startAnew)
+beforeEach(deleteAllAccounts)
 afterEach(async () => {
   vi.restoreAllMocks()
   await world.clearFaults()

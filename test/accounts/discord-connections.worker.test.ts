@@ -14,7 +14,7 @@ import {
   placeOf,
   setOff,
   signedInThrough,
-  startAnew,
+  deleteAllAccounts,
 } from '../worker/discord-people.ts'
 
 const path = '/accounts/3rdparty/'
@@ -24,7 +24,7 @@ const messagesOf = async (visitor: Visitor) =>
 const unlinked = { unlinked_at: expect.any(Number), sealed_tokens: null, tokens_expire_at: null }
 
 beforeEach(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   await world.emptyOutbox()
 })
 

@@ -13,11 +13,11 @@ import {
   placeOf,
   setOff,
   signedInThrough,
-  startAnew,
+  deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
 
-beforeEach(startAnew)
+beforeEach(deleteAllAccounts)
 
 const messagesOf = async (visitor: Visitor) => (await visitor.see('/')).data.context.messages
 

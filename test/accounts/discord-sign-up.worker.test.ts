@@ -9,7 +9,7 @@ import {
   people,
   type Persona,
   placeOf,
-  startAnew,
+  deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
 
@@ -18,7 +18,7 @@ const taken =
   'An account already exists with this email address. Please sign in to that account first, then connect your Discord account.'
 
 beforeEach(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   await world.emptyOutbox()
 })
 

@@ -13,14 +13,14 @@ import {
   people,
   placeOf,
   signedInThrough,
-  startAnew,
+  deleteAllAccounts,
 } from '../worker/discord-people.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 /** A chat user outlives the link: disconnecting a Discord account does not undo decisions about it, or what it did. */
 
-beforeEach(startAnew)
+beforeEach(deleteAllAccounts)
 
 async function connected() {
   const user = await addUser()

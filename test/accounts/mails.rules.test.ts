@@ -64,7 +64,7 @@ describe('account mail', () => {
   })
 
   it.each(['www.evil-87.com', 'evil.example', 'http://evil', 'a.b.co', 'пример.рф', 'a@evil.example'])(
-    'contains no username that a mail program would turn into a link: %s',
+    'contains no username that an email app would turn into a link: %s',
     (name) => {
       for (const mail of [
         passwordResetMail(name, url),

@@ -10,7 +10,7 @@ import {
   placeOf,
   setOff,
   signedInThrough,
-  startAnew,
+  deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
@@ -35,7 +35,7 @@ let victims = 0
 const victimAddress = () => `victim${++victims}@example.org`
 
 beforeEach(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   await world.emptyOutbox()
 })
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
 import { isSignedIn } from '../worker/account-people.ts'
-import { goThrough, placeOf, signedInThrough, startAnew } from '../worker/discord-people.ts'
+import { goThrough, placeOf, signedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo } from '../worker/mailbox.ts'
 import {
   activatePath,
@@ -47,7 +47,7 @@ describe('sign-in with a second factor', () => {
   })
 
   it('applies to signing in with Discord', async () => {
-    await startAnew()
+    await deleteAllAccounts()
     const visitor = await signedInThrough('newcomer')
     const { offer, secret } = await offered(visitor)
     await visitor.submit(activatePath, { offer, code: await codeAt(secret) })

@@ -248,7 +248,7 @@ describe('export', () => {
     expect(lines[1]).toBe(`900002,'  @cmd,'-2,none,0,1,1970-01-01T00:00:00.000Z`)
     expect(lines[2]).toBe(`900001,'=1+1,"a ""quoted"", word",none,0,1,1970-01-01T00:00:01.000Z`)
     expect(lines).toHaveLength(10_003)
-    expect(lines.at(-2)).toContain('Remaining rows were left out')
+    expect(lines.at(-2)).toContain('The remaining rows were left out')
     const found = await (await staff.get('/admin/recipients/export.csv?q=zenobia')).text()
     // Found at once by its prefix, and again by searching all rows.
     expect(found.split('\r\n').slice(1)).toEqual([expect.stringContaining('3,Zenobia'), ''])

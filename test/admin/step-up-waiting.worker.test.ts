@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
-import { connect, goThrough, startAnew } from '../worker/discord-people.ts'
+import { connect, goThrough, deleteAllAccounts } from '../worker/discord-people.ts'
 import { rows } from '../worker/rows.ts'
 import { asked, changeForm, confirm, confirmPath, deskAfter, grow, isSuperuser } from '../worker/step-up.ts'
 import { activatePath, codeAt, holdClock, offered, passSteps } from '../worker/two-factor-people.ts'
@@ -8,7 +8,7 @@ import { addUser } from '../worker/visitor.ts'
 
 /** A change that needs a recent login waits for the password, or for the code of a second factor. */
 
-beforeAll(startAnew)
+beforeAll(deleteAllAccounts)
 afterEach(() => {
   vi.useRealTimers()
 })

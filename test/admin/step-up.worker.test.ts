@@ -5,7 +5,7 @@ import { withoutLinks } from '../../src/accounts/mails/links.ts'
 import type { Desk } from '../worker/admin-desk.ts'
 import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalog.ts'
 import { addPerson, makeServer } from '../worker/directory.ts'
-import { startAnew } from '../worker/discord-people.ts'
+import { deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { asked, changeForm, confirm, confirmPath, deskAfter, grow, isSuperuser } from '../worker/step-up.ts'
@@ -16,7 +16,7 @@ import { addUser } from '../worker/visitor.ts'
 let other: { id: number; username: string; email: string }
 
 beforeAll(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   other = await addUser({ isSuperuser: true })
 })
 afterEach(async () => {
@@ -434,7 +434,7 @@ test.each([
   ['https://evil.example/x', 'https evil dot example x'],
   ['evil。example', 'evil dot example'],
   ['Changed. Then', 'Changed. Then'],
-])('nothing a mail program links is left of %s', (text, shown) => {
+])('nothing an email app links is left of %s', (text, shown) => {
   expect(withoutLinks(text)).toBe(shown)
 })
 

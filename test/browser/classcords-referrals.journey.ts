@@ -37,7 +37,7 @@ journey('a student refers a friend, who selects a school', seedDirectory, async 
 
   // One is revoked after a confirmation; the other is sent to a friend.
   await rows.first().getByRole('button', { name: 'Revoke' }).click()
-  await dialogOf(student).getByText('Its link stops working at once').waitFor()
+  await dialogOf(student).getByText('Its link stops working immediately').waitFor()
   await student.inspect('the question before revoking')
   await closeDialog(student)
   await rows.first().getByRole('button', { name: 'Revoke' }).click()

@@ -65,8 +65,8 @@ journey('a wrong address links home', seedPeople, async ({ visit: start }) => {
     form.submit()
   })
   await arrived
-  await page.getByRole('heading', { name: 'Not Possible Here' }).waitFor()
-  await page.getByText('This address only answers GET').waitFor()
+  await page.getByRole('heading', { name: 'Method Not Allowed' }).waitFor()
+  await page.getByText('This address accepts only GET').waitFor()
   await visit.inspect('a method that does not fit')
   await visit.follow(page.getByRole('main').getByRole('link', { name: 'Home' }))
 })

@@ -56,7 +56,7 @@ journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, a
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await dialog.waitFor({ state: 'detached' })
   const card = page.getByRole('article', { name: 'Robin Renamed' })
-  await card.getByText('no texts wanted').waitFor()
+  await card.getByText('texts off').waitFor()
   await page.getByText('Robin Renamed was saved.').waitFor()
   expect(await card.getByText('robin@example.com').count()).toBe(0)
   await card.getByRole('list', { name: '2 contacts' }).waitFor()
@@ -64,7 +64,7 @@ journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, a
   await app.sql(`INSERT INTO recipient (name, created_at) VALUES ('Sam Example', 0)`)
   await page.reload()
   await visit.settle()
-  await card.getByText('no texts wanted').waitFor()
+  await card.getByText('texts off').waitFor()
 
   // The recipient is deleted after a confirmation that counts what is deleted along with it.
   await chooseInMenu(card, 'Remove')

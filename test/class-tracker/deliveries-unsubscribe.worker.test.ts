@@ -45,7 +45,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeNull()
   })
 
-  test('unsubscribes with one click in a mail program, says so the second time, and can be undone', async () => {
+  test('unsubscribes with one click in an email app, says so the second time, and can be undone', async () => {
     const { delivery, path } = await made()
     const form = (body: string) => ({
       method: 'POST',

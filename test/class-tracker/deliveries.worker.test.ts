@@ -49,7 +49,7 @@ describe('a due delivery', () => {
     expect(delivery.accepted_at).toBeGreaterThanOrEqual(delivery.tried_at ?? Infinity)
   })
 
-  test('by mail has its unsubscribe link in the text and in the headers that mail programs read', async () => {
+  test('by mail has its unsubscribe link in the text and in the headers that email apps read', async () => {
     const { id, address } = await makeDelivery('email')
     await runDelivery(id)
     const mail = (await world.outbox()).email.find(({ to }) => to === address)

@@ -83,7 +83,7 @@ describe('the page of a message', () => {
     const { html } = await new Visitor().see(path)
     expect(html).toContain('Not known right now')
     expect(html).toMatch(/Last known: (?:<!-- -->)?<b>2(?:<!-- -->)? left/)
-    for (const claim of ['Open now', 'Register at', 'seat-alert-open', 'seat-plan-free'])
+    for (const claim of ['Open now', 'Register at', 'seat-alert-open', 'seat-map-free'])
       expect(html).not.toContain(claim)
   })
 

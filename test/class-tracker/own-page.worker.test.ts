@@ -266,8 +266,8 @@ describe('its forms', () => {
     // The contact that was switched off is notified once, and so are those that stay on; the text has no link to the
     // page.
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
-    await arrivals(phone).toEqual([expect.stringMatching(/switched off one of the ways.*Not you\? Ask/)])
-    await arrivals(email).toEqual([expect.stringMatching(/switched off one of the ways[^]*\/r\/\d+\./)])
+    await arrivals(phone).toEqual([expect.stringMatching(/turned off one of the ways.*Not you\? Ask/)])
+    await arrivals(email).toEqual([expect.stringMatching(/turned off one of the ways[^]*\/r\/\d+\./)])
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
     await press({ act: 'pause', days: '1' })
     await press({ act: 'resume' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kindToRead, nameToRead, timesToRead } from '../../src/class-tracker/pages/plain-reading.ts'
+import { readableKind, readableName, readableTimes } from '../../src/class-tracker/pages/readable-text.ts'
 
 test.each([
   ['MoWeFr 4:05PM - 4:55PM', 'Mon Wed Fri 4:05–4:55 PM'],
@@ -9,7 +9,7 @@ test.each([
   ['TBA', 'TBA'],
   ['', ''],
 ])('the times %j are read as %j', (printed, read) => {
-  expect(timesToRead(printed)).toBe(read)
+  expect(readableTimes(printed)).toBe(read)
 })
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   ['Vesely, Keiko; Reyes, Tomás', 'Vesely, Keiko; Reyes, Tomás'],
   ['TBA', 'TBA'],
 ])('the name %j is read as %j', (printed, read) => {
-  expect(nameToRead(printed)).toBe(read)
+  expect(readableName(printed)).toBe(read)
 })
 
 test('a code for a kind of class is read as a word, and a word stays', () => {
-  expect(['LEC', 'SEM', 'Lecture and Laboratory', ''].map(kindToRead)).toEqual([
+  expect(['LEC', 'SEM', 'Lecture and Laboratory', ''].map(readableKind)).toEqual([
     'Lecture',
     'Seminar',
     'Lecture and Laboratory',

@@ -93,7 +93,7 @@ describe('an approved invite', () => {
     expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 0, quarantined_at: start })
     expect([await isListed(server.id), await noticesOf(manager)]).toEqual([
       false,
-      ['An invite leads somewhere else now'],
+      ['An invite now points to a different server'],
     ])
     expect(await one('SELECT name FROM discord_server WHERE id = ?', server.id)).not.toEqual({
       name: guilds.calculus.name,

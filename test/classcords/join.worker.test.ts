@@ -133,8 +133,8 @@ describe('a dead invite', () => {
   it('is also marked if its link leads to another server', async () => {
     const made = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
     const answer = await join(made)
-    expect([answer.status, (await answer.text()).includes('leads to another server now')]).toEqual([410, true])
-    expect(await noticesOf(manager.chat)).toEqual([{ title: 'An invite leads somewhere else now' }])
+    expect([answer.status, (await answer.text()).includes('points to a different server')]).toEqual([410, true])
+    expect(await noticesOf(manager.chat)).toEqual([{ title: 'An invite now points to a different server' }])
   })
 
   it('does not lead anywhere, even if it once led to another server', async () => {

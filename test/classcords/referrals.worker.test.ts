@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReferralsProps } from '../../src/classcords/contract.ts'
 import { admit, redeemReferral } from '../../src/classcords/referrals/admit.ts'
-import { goThrough, placeOf, startAnew } from '../worker/discord-people.ts'
+import { goThrough, placeOf, deleteAllAccounts } from '../worker/discord-people.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
@@ -13,7 +13,7 @@ let school: number
 let person: Person
 
 beforeEach(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   await emptyDirectory()
   school = (await makeSchool()).school_id
   person = await addPerson({ school })

@@ -14,7 +14,7 @@ import { serverUses } from '../../src/classcords/servers/server-page.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
-import { startAnew } from '../worker/discord-people.ts'
+import { deleteAllAccounts } from '../worker/discord-people.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, stranger, type Visitor } from '../worker/visitor.ts'
@@ -30,7 +30,7 @@ let student: Visitor
 let boss: Visitor
 
 beforeEach(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   ;({ school, regular, manager, student, boss } = await openCampus())
 })
 

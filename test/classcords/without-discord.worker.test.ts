@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { discordUsers, goThrough, people, pick, placeOf, signedInThrough, startAnew } from '../worker/discord-people.ts'
+import {
+  discordUsers,
+  goThrough,
+  people,
+  pick,
+  placeOf,
+  signedInThrough,
+  deleteAllAccounts,
+} from '../worker/discord-people.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 
@@ -10,7 +18,7 @@ const success = '/classcords/login-success/'
 let visitor: Visitor
 
 beforeEach(async () => {
-  await startAnew()
+  await deleteAllAccounts()
   visitor = await browserOf(await addUser())
 })
 

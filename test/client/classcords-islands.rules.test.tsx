@@ -258,7 +258,7 @@ describe('a review card', () => {
     const courses = [course(), course({ id: 7, level: '3100' })]
     expect(textOf(render({ courses }))).toContain('No other server is listed for MATH 2210, MATH 3100.')
     const html = render({ courses, other_servers: [{ course_id: 7, servers: 2 }] })
-    expect(textOf(html)).toContain('Listed already: 2 for MATH 3100')
+    expect(textOf(html)).toContain('Already listed: 2 for MATH 3100')
     expect(html).toContain('href="/classcords/all/?school_id=0&amp;course_id=7"')
     expect(textOf(render({}))).not.toMatch(/listed for|Listed already/)
   })

@@ -192,7 +192,7 @@ describe('the server-rendered pages', () => {
       '1 of 1 source was checked on schedule',
     )
     expect(drawn({ ...queues, health: { ...watched, deliveries_today: 1 } })).toContain(
-      'and the only message of the last 24 hours did not fail.',
+      'and the only message in the last 24 hours did not fail.',
     )
     expect(drawn(queues)).toContain('All is well. No sections are being watched, and no messages were sent')
     for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_today: 1 }])
@@ -211,7 +211,7 @@ describe('the server-rendered pages', () => {
     expect(text).toMatch(/The alerts queue was paused .* No messages are sent\. Jobs are kept, but none start\. Resume/)
     expect(text).toMatch(/Recent failures Harbor State source Status 502\. Last read .* View source/)
     expect(text.match(/\bResume\b/g)).toHaveLength(2)
-    expect(text).toContain('asked on schedule; 1 gave no full answer')
+    expect(text).toContain('queried on schedule; 1 did not respond completely')
   })
 
   test('mark bad figures', () => {

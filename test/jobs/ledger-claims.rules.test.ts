@@ -146,7 +146,7 @@ describe('claims', () => {
     const { job } = ledger.begin({ limit: { attempts: 2, run_seconds: 15, retry_seconds: [0] } })
     for (let beats = 0; beats < 3; beats += 1) {
       ledger.now += 8 * second
-      expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('go_on')
+      expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('continue')
     }
     ledger.now += 1 * second
     expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('lost')

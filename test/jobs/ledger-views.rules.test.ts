@@ -7,7 +7,7 @@ import { readStats } from '../../src/jobs/ledger/counters.ts'
 import { readDetail, readTasks } from '../../src/jobs/ledger/rows.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'
-import { readRunsOfWorker, readWorkers, readWorkersNamed } from '../../src/jobs/ledger/workers.ts'
+import { readRunsOfWorker, readWorkers, readWorkersByName } from '../../src/jobs/ledger/workers.ts'
 import { day, fail, finish, minute, second, start, TestLedger } from './ledger-rules.ts'
 
 /** Follows the cursor to the end. */
@@ -148,7 +148,7 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   ledger.now += 4 * second
   ledger.do((turn) => finish(turn, first.job, 1, '1'))
   ledger.now += 4 * second
-  expect(readWorkersNamed(ledger, ['one', 'nobody'])).toMatchObject([
+  expect(readWorkersByName(ledger, ['one', 'nobody'])).toMatchObject([
     { state: 'busy', current_jobs: [second_.job], busy_ms: 8 * second },
   ])
   ledger.do((turn) => fail(turn, second_.job, 1, { error: 'no', retry_at: null, gives_up: true }))

@@ -24,7 +24,7 @@ import { prepareAttack, readKnown } from './known.ts'
 import { type Disturbance, latenessOf, sentAlerts } from './lateness.ts'
 import { courseOf } from './memory.ts'
 import { withDatabase } from './state.ts'
-import { startUnrest } from './unrest.ts'
+import { startDisruptions } from './unrest.ts'
 import { Visitors } from './visitors.ts'
 import { watchMemory } from './watch-memory.ts'
 import { lostOf, open, progressOf, watchSections } from './watched.ts'
@@ -104,7 +104,7 @@ async function soak(): Promise<Figure[]> {
   const users = new Map<number, Set<string>>()
   const used = (invite: number, address: string) =>
     users.set(invite, (users.get(invite) ?? new Set<string>()).add(address))
-  const unrest = startUnrest(world, new Set(watched.map(({ section }) => section)))
+  const unrest = startDisruptions(world, new Set(watched.map(({ section }) => section)))
   cleanups.push(unrest.stop)
   const closed = watched.values()
   const opening = setInterval(() => {

@@ -25,7 +25,7 @@ export interface Unrest {
  * Students come and go at every source, and services fail: for 20 s one service has one fault, then for 20 s none.
  * `still` are the sections that are not changed.
  */
-export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
+export function startDisruptions(world: World, still: ReadonlySet<Section>): Unrest {
   const random = randomFrom('soak')
   const moving = world.catalog.sections.filter(
     (section) => !section.term.past && !still.has(section) && !section.crossList,

@@ -171,7 +171,7 @@ const MISSING: Alteration[] = [
     row: set({ waitCount: null, waitCapacity: null }),
   },
   { what: 'people waiting and places on the list', outcome: 'unknown', row: without('waitCount', 'waitAvailable') },
-  { what: 'all of the waiting list', outcome: 'unknown', row: without('waitCount', 'waitCapacity', 'waitAvailable') },
+  { what: 'all of the waitlist', outcome: 'unknown', row: without('waitCount', 'waitCapacity', 'waitAvailable') },
   { what: 'the name of the shared room', outcome: 'SAME', row: without('crossList') },
   {
     what: 'the name of the shared room, as null',

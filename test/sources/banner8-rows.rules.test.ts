@@ -235,7 +235,7 @@ describe('the page of a Banner 8 class', () => {
 
   it.each<[string, (html: string) => string]>([
     ['its row of seats', (html) => html.replace('>Seats<', '>Places<')],
-    ['its row of the waiting list', (html) => html.replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Waitlist Seats[^]*?<\/tr>/, '')],
+    ['its row of the waitlist', (html) => html.replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Waitlist Seats[^]*?<\/tr>/, '')],
     ['its row of the room', (html) => html.replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Cross List Seats[^]*?<\/tr>/, '')],
     ['a title of a column', (html) => html.replace('>Remaining<', '>Left<')],
     ['a title for each figure', (html) => html.replace('>3</td>', '>3</td><td CLASS="dddefault">9</td>')],

@@ -195,7 +195,7 @@ describe('npm run source -- check', () => {
   })
 
   it('shows a contradictory row as unknown, without figures, and says why', async () => {
-    // Escape sequences, which a terminal would obey.
+    // Escape sequences, which a terminal would act on.
     const sectionNumber = '001\u001b[2J\u009b31m'
     const row = fakeRow(10_001, {
       enrollment: 35,

@@ -176,7 +176,7 @@ const CONTRADICTORY: Alteration[] = [
     row: set({ enrl_stat: 'O' }),
   },
   {
-    what: 'a second letter that says waiting list',
+    what: 'a second letter that says waitlist',
     outcome: 'unknown',
     but: { waitlisted: 'SAME' },
     row: set({ enrl_stat: 'W' }),

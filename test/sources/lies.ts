@@ -125,7 +125,7 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
       'unknown',
     ),
     banner9.row('seats that are reserved', { reservedSeatSummary: { reserved: 20 } }, 'unknown'),
-    banner9.row('a flag "open" that counts the waiting list', { ...FULL, openSection: true }, 'waitlisted'),
+    banner9.row('a flag "open" that counts the waitlist', { ...FULL, openSection: true }, 'waitlisted'),
     banner9.row(
       'a flag "open" without a seat or a list',
       { ...FULL, waitCapacity: 0, waitAvailable: 0, openSection: true },
@@ -277,7 +277,7 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
     ),
     banner8Page('no table of seats', (html) => html.replace('seating numbers', 'other numbers'), 'unknown'),
     banner8Page('no row of seats', (html) => html.replace(/>Seats</, '>Places<'), 'unknown'),
-    banner8Page('no row of the waiting list', (html) => html.replace(/>Waitlist Seats</, '>Others<'), 'unknown'),
+    banner8Page('no row of the waitlist', (html) => html.replace(/>Waitlist Seats</, '>Others<'), 'unknown'),
     banner8Page(
       'a sign-in page',
       () => '<HTML><BODY><FORM ACTION="/PROD/twbkwbis.P_ValLogin"></FORM></BODY></HTML>',

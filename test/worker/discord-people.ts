@@ -18,8 +18,8 @@ const trustedGuild = '1190000000000000001'
 export const loginPath = '/accounts/discord/login/'
 export const usualPlace = '/classcords/login-success/'
 
-/** Nobody has an account yet, and members of the world's trusted server may sign up. */
-export async function startAnew(): Promise<void> {
+/** Afterwards nobody has an account, and members of the world's trusted server may sign up. */
+export async function deleteAllAccounts(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare('DELETE FROM user'),
     env.DB.prepare('DELETE FROM discord_sign_up'),

@@ -42,7 +42,7 @@ interface Strike {
 /** The faults now active, at most one per service. */
 export class Faults {
   readonly #active = new Map<string, Fault & { listing: Listing | null }>()
-  /** When the messages arrived that services with a rate accepted lately, ms. */
+  /** When the messages arrived that services with a rate accepted recently, ms. */
   readonly #taken = new Map<string, number[]>()
 
   /**

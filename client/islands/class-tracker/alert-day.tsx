@@ -51,7 +51,7 @@ export function AlertDay({ day, today, alerts, isCut, isFirst, timeZone, retryin
       <div className="day-head">
         <h2 id={`day-${day}`}>{dayText(day, today)}</h2>
         <DayFigures alerts={alerts} isCut={isCut} />
-        {isFirst && <span className="tiny muted push">Times count from when we saw the seat</span>}
+        {isFirst && <span className="tiny muted push">Times are measured from when we saw the seat open</span>}
       </div>
       <ol>
         {alertGroups(alerts).map((group) => (

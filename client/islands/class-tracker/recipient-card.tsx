@@ -36,7 +36,7 @@ function contactState(contact: Contact, recipient: Recipient): string {
   // With only one contact, the recipient is marked as unreachable already, so the reason is shown instead.
   if (contact.undeliverable !== null) return recipient.phone_numbers.length === 1 ? '' : 'not reachable'
   if (!contact.is_enabled) return 'off'
-  if (!isUsable(contact, recipient)) return 'no texts wanted'
+  if (!isUsable(contact, recipient)) return 'texts off'
   return contact.verified ? 'confirmed' : ''
 }
 

@@ -10,7 +10,7 @@ export function useAllSchools(): { ask: (run: () => void) => void; question: Rea
         title: 'Refresh data for all schools?',
         confirmLabel: 'Refresh all schools',
         children:
-          "Every school's system is asked, one after the other. This can take many minutes; you may leave the page meanwhile.",
+          "Every school's system is queried, one after another. This can take many minutes; you may leave the page meanwhile.",
         async onConfirm() {
           close()
           run()

@@ -49,7 +49,7 @@ interface RefreshOptions<Result> {
 
 const POLL_INTERVAL_MS = 1000
 const MAX_FAILURES = 20
-const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Asking the schools' }
+const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Contacting the schools' }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -111,7 +111,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
   const revoke = (sent: HTMLFormElement) =>
     ask({
       title: 'Revoke this referral?',
-      children: 'Its link stops working at once, for everyone it was sent to. This cannot be undone.',
+      children: 'Its link stops working immediately, for everyone it was sent to. This cannot be undone.',
       confirmLabel: 'Revoke',
       danger: true,
       // Waiting while the page changes ignores a second press, which would be refused.

@@ -84,7 +84,7 @@ function OthersListed({ invite: { courses, other_servers: others, subject } }: {
     return <p className="muted meta">No other server is listed for {courses.map(courseText).join(', ')}.</p>
   return (
     <p className="muted meta">
-      {'Listed already: '}
+      {'Already listed: '}
       {taken.map(({ course, servers }, index) => (
         <span key={course.id}>
           {index > 0 && ', '}

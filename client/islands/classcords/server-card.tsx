@@ -59,7 +59,7 @@ function Members({ count }: { count: number }) {
 }
 
 /** Until the figure is too old. Without scripts its time is written out, because a cached page has no age. */
-function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
+function OnlineCount({ presence, timeZone }: { presence: Presence; timeZone: string }) {
   const now = useNow()
   if (presence === null || (now !== null && now - Date.parse(presence.counted_at) > MAX_PRESENCE_AGE_MS)) return null
   const { online_count: count, counted_at: at } = presence
@@ -106,7 +106,7 @@ export function ServerCard({ server, title, group, timeZone }: Listed & { group?
       <p className="server-card-foot muted meta">
         <span className="grow">
           <Members count={server.member_count} />
-          <OnlineLately presence={server.presence} timeZone={timeZone} />
+          <OnlineCount presence={server.presence} timeZone={timeZone} />
         </span>
         <Join />
       </p>
@@ -131,7 +131,7 @@ export function ServerRow({ server, title, timeZone, isOneSchool }: Listed & { i
         <Members count={server.member_count} />
       </p>
       <p className="muted meta server-row-online">
-        <OnlineLately presence={server.presence} timeZone={timeZone} />
+        <OnlineCount presence={server.presence} timeZone={timeZone} />
       </p>
       <Join />
     </article>

@@ -21,7 +21,7 @@ function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
   const wrongLink = isLeft || isTried ? linkError(draft.inviteUrl) : ''
   const { text, isWarning, isTooLong } = notesState(draft.notes)
   const wrongNotes = isTooLong ? 'The notes are longer than 255 characters.' : ''
-  const linkHelp = 'A permanent invite of the server, such as https://discord.gg/abc123.'
+  const linkHelp = 'A permanent invite to the server, such as https://discord.gg/abc123.'
   const notesHelp = 'Optional. Markdown works: **bold**, [links](https://…), lists and code.'
   return (
     <>

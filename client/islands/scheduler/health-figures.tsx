@@ -37,7 +37,7 @@ function pollsFigure(
   const asked =
     unhealthy.length === 0
       ? 'checked on schedule'
-      : `asked on schedule; ${countText(unhealthy.length)} gave no full answer`
+      : `queried on schedule; ${countText(unhealthy.length)} did not respond completely`
   const note = isBad ? `${counted(late, 'source is', 'sources are')} late` : asked
   const of = `of ${counted(watched, 'source')}`
   return { label, value: countText(onTime), of, note, isBad }

@@ -104,7 +104,7 @@ function Answer({ queues, health, context }: AnswerProps) {
 
 function deliveredText(sent: number): string {
   if (sent === 0) return 'no messages were sent in the last 24 hours'
-  if (sent === 1) return 'the only message of the last 24 hours did not fail'
+  if (sent === 1) return 'the only message in the last 24 hours did not fail'
   return `none of ${countText(sent)} messages failed in the last 24 hours`
 }
 

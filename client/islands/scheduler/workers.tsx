@@ -20,7 +20,7 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
       <div className="page-head">
         <div>
           <h1>{workersTitle(props)}</h1>
-          <p>A worker is one running copy of the program. It starts when there is work and stops when there is none.</p>
+          <p>A worker is one running copy of the app. It starts when there is work and stops when there is none.</p>
         </div>
         <LinkButton href={withGone ? address : `${address}?gone=1`}>
           {withGone ? 'Hide stopped workers' : 'Show stopped workers'}

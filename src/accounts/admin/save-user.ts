@@ -53,7 +53,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { values, now, actor } = change
   const username = String(values['username'])
   const next = await readFirst(env.DB, query.select({ id: sql<number>`coalesce(max(${user.id}), 0) + 1` }).from(user))
-  if (!next) throw new Error('There is no number for a user.')
+  if (!next) throw new Error('Could not allocate a user ID.')
   const { id } = next
   const { faults, primary, statements } = planAddresses(id, change)
   if (faults.length > 0) return { faults }

@@ -55,7 +55,7 @@ const confirmations = kept(() => {
   )
 })
 
-/** Looks a key up without using it: mail programs open links before people do. @param now ms since epoch */
+/** Looks a key up without using it: email apps open links before people do. @param now ms since epoch */
 export async function findConfirmationKey(env: Env, key: string, now: number): Promise<ConfirmationKey> {
   const row = await readFirst(env.DB, confirmations({ keyHash: await hashOf(key) }))
   if (!row || row.used_at !== null) return { kind: 'dead' }

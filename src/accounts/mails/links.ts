@@ -4,7 +4,7 @@ export function siteAddress(env: Env, path: string): string {
 }
 
 /**
- * Text in which no mail program finds anything to link: "www.evil.example" becomes "www dot evil dot example". Mail
+ * Text in which no email app finds anything to link: "www.evil.example" becomes "www dot evil dot example". Mail
  * programs link bare host names, email addresses and web addresses.
  */
 export function withoutLinks(text: string): string {

@@ -68,7 +68,7 @@ async function* csvLines(
     if (!list.next) return
     cursor = list.next
   }
-  yield csvLine(['Remaining rows were left out. Filter the list and export in parts.'])
+  yield csvLine(['The remaining rows were left out. Filter the list and export in parts.'])
 }
 
 /**

@@ -76,8 +76,8 @@ function list<Row>(
 function detailsOf({ why, warnings, terms, schools, subjects, subject, sections }: SourceCheck): Details {
   const sectionColumns = ['Number', 'Course', 'Section', 'Status', 'Seats', 'Capacity', 'Instructor']
   return [
-    ...list('Could not be read', ['Why'], why === null ? [] : [why], (text) => [text]),
-    ...list('Warnings', ['What'], warnings, (warning) => [warning]),
+    ...list('Could not be read', ['Reason'], why === null ? [] : [why], (text) => [text]),
+    ...list('Warnings', ['Warning'], warnings, (warning) => [warning]),
     ...list('Terms', ['Code', 'Name', 'Year', 'Season', 'Offered'], terms, (term) => {
       return [term.code, term.name, term.year, term.season, term.is_available ? 'Yes' : 'No']
     }),

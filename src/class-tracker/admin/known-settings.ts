@@ -50,7 +50,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
   numberSetting(
     smsAfter,
     'seconds',
-    'How long a text waits for a notification to be seen before it is sent. 0 means at once.',
+    'How long a text waits for a notification to be seen before it is sent. 0 means immediately.',
   ),
   {
     name: fairTurns.setting,

@@ -31,9 +31,9 @@ export const statuses: readonly AdminChoice[] = [
 ]
 
 /** Whether a section was read recently enough to show its seats as current. Its group must be joined. */
-export const isReadLately = isCurrentOf(observedAtOf(section, sectionGroup), sql`unixepoch('subsec') * 1000`)
+export const isReadRecently = isCurrentOf(observedAtOf(section, sectionGroup), sql`unixepoch('subsec') * 1000`)
 
-/** A section's status in a list; if it was not read lately, its last one. Its group must be joined. */
+/** A section's status in a list; if it was not read recently, its last one. Its group must be joined. */
 export const shownStatus = {
   kind: 'state' as const,
   choices: [
@@ -44,7 +44,7 @@ export const shownStatus = {
       tone: 'unknown' as const,
     })),
   ],
-  sql: sql`iif(${isReadLately} OR ${statusNowOf(section)} = 'unknown', ${statusNowOf(section)}, 'was_' || ${section.status})`,
+  sql: sql`iif(${isReadRecently} OR ${statusNowOf(section)} = 'unknown', ${statusNowOf(section)}, 'was_' || ${section.status})`,
 }
 
 export const channels: readonly AdminChoice[] = contactKinds.map((kind) => ({

@@ -121,7 +121,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     },
     ...shownOnly([
       { column: recipient.isReminded, label: 'Wants reminders' },
-      { column: recipient.isSmsAtOnce, label: 'Texts at once' },
+      { column: recipient.isSmsAtOnce, label: 'Send texts immediately' },
       recipient.timeZone,
       { column: recipient.quietStartsAt, label: 'Next quiet hours' },
       { column: recipient.quietEndsAt, label: 'End of quiet hours' },

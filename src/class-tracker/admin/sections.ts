@@ -23,7 +23,7 @@ import { setStatus } from '../polling/set-status.ts'
 import {
   alertsAbout,
   catalogArea,
-  isReadLately,
+  isReadRecently,
   placeJoins,
   sectionName,
   shownStatus,
@@ -62,7 +62,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     {
       name: 'seats',
       kind: 'seats',
-      sql: sql`json_array(iif(${isReadLately}, ${status}, 'unknown'), ${section.seatsAvailable}, ${section.capacity})`,
+      sql: sql`json_array(iif(${isReadRecently}, ${status}, 'unknown'), ${section.seatsAvailable}, ${section.capacity})`,
     },
     { column: section.status, ...shownStatus },
     { name: 'status_read', column: section.status, label: 'Status', sql: status, isHidden: true },

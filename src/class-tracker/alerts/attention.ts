@@ -50,7 +50,7 @@ export const failedMessagesOf = (rows: readonly RowOf<ReturnType<typeof findFail
   }))
 
 /** Sources that are on and do not answer, or asked us to wait; the worst first. @param now ms since epoch */
-export const findTroubledSources = kept(() =>
+export const findFailingSources = kept(() =>
   template(
     {
       id: source.id,
@@ -66,8 +66,8 @@ export const findTroubledSources = kept(() =>
   ),
 )
 
-export type TroubledSource = ReturnType<typeof troubledSourcesOf>[number]
-export const troubledSourcesOf = (rows: readonly RowOf<ReturnType<typeof findTroubledSources>>[]) =>
+export type FailingSource = ReturnType<typeof troubledSourcesOf>[number]
+export const troubledSourcesOf = (rows: readonly RowOf<ReturnType<typeof findFailingSources>>[]) =>
   rows.map(({ last_good_at, paused_until, ...row }) => ({
     ...row,
     /** When it last answered; null for never. */

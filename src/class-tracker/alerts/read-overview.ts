@@ -4,7 +4,7 @@ import { DAY_MS, momentOf, wallClock } from '../../lib/time.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import { failedMessagesOf, findFailedToday, findTroubledSources, troubledSourcesOf } from './attention.ts'
+import { failedMessagesOf, findFailedToday, findFailingSources, troubledSourcesOf } from './attention.ts'
 import { findFiguresOfToday, findOpenedToday, openedTodayOf, type Today, todayOf } from './opened-today.ts'
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>
@@ -24,7 +24,7 @@ export async function readOverview(env: Env, timeZone: string, now: number) {
       findFiguresOfToday({ dayStart, now }),
       findOpenedToday({ dayStart }),
       findFailedToday({ dayStart }),
-      findTroubledSources({ now }),
+      findFailingSources({ now }),
     ),
     pausedQueues(env, ['polls', 'alerts', 'refresh']),
   ])

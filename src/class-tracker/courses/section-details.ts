@@ -20,9 +20,9 @@ export const detailFields = {
 const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
   canceled: 'Canceled',
   permission: 'Permission required',
-  held: 'Some seats are held',
-  combined: 'Shares its seats with another section',
-  linked: 'Taken together with another section',
+  held: 'Some seats are reserved',
+  combined: 'Cross-listed: shares its seats with another section',
+  linked: 'Linked: must be taken with another section',
 }
 
 const flagsIn = readOr(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])

@@ -33,9 +33,9 @@ const words: Readonly<Record<Change, Words>> = {
     elsewhere: 'If that was not you, add it again on your page. Its address has changed.',
   },
   switched_off: {
-    subject: 'A contact was switched off',
-    what: 'Somebody with your private link switched off one of the ways we reach you.',
-    elsewhere: 'If that was not you, switch it on again on your page.',
+    subject: 'A contact was turned off',
+    what: 'Somebody with your private link turned off one of the ways we reach you.',
+    elsewhere: 'If that was not you, turn it on again on your page.',
   },
   paused: {
     subject: 'Messages are paused',

@@ -19,7 +19,7 @@ export async function retryDelivery(env: Env, by: TrackerActor, id: number, now:
   const [row] = present
   if (!row) throw notThere('This message no longer exists.')
   if (retried.length === 0)
-    throw conflict(`This message is ${row.state}: only one that failed or became too old can be retried.`)
+    throw conflict(`This message is ${row.state.replaceAll('_', ' ')}: only failed or expired messages can be retried.`)
   return row
 }
 

@@ -33,7 +33,7 @@ const MAX_FIND_MS = 8000
 /** How long the pacer need not be asked again after it let a message go without a slot, ms. */
 const FREE_MS = 1000
 /** The longest a message that is written down waits for its slot, ms: starting over would cost more. */
-const MAX_LEAVE_MS = 1000
+const MAX_SLOT_WAIT_MS = 1000
 /** How long to wait before an outcome that could not be recorded is recorded again, ms. */
 const RECORD_WAITS_MS = [100, 400]
 /** When to check again a delivery that another job settles, ms. */
@@ -145,7 +145,7 @@ type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | {
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
-const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
+const askForSlots: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_SLOT_WAIT_MS)
 
 const ticketOf = ({ delivery_id }: Input): string => `delivery:${delivery_id}`
 
@@ -238,7 +238,7 @@ const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
 async function awaitSlot(run: Run): Promise<TryLater | null> {
   if (isFree(run)) return null
   const { now, together } = run.context
-  return awaitTurn(() => together(departures, turnOf(run.waiting, false)), now)
+  return awaitTurn(() => together(askForSlots, turnOf(run.waiting, false)), now)
 }
 
 /** What to do about a copy that the provider may have. */

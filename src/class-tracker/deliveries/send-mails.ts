@@ -27,7 +27,7 @@ import { messageOf, sendable } from './message.ts'
 const MAX_PAYLOAD = 1_600_000
 
 /** How long composed mails wait for their turn instead of being composed again, ms. */
-const MAX_LEAVE_MS = 2000
+const MAX_SLOT_WAIT_MS = 2000
 
 const Input = z.object({
   poll_id: z.string(),
@@ -71,7 +71,7 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
-    const leave = () => awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_LEAVE_MS), now)
+    const leave = () => awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_SLOT_WAIT_MS), now)
     if (batch.made === null) {
       const sent = await sendFirst(context, batch, batches, input, leave)
       if (!sent.is_tried) await returnTurn(env.PACER, 'mail', request.ticket)
@@ -104,7 +104,7 @@ interface FirstTry {
   is_tried: boolean
 }
 
-/** Composed and written down before its turn (`leave`), because requests must keep their distance. */
+/** Composed and written down before its turn (`leave`), because requests must be spaced out. */
 async function sendFirst(
   context: JobContext,
   batch: ClaimedBatch,
@@ -162,7 +162,7 @@ const hasTime = ({ members }: ClaimedBatch, now: number): boolean =>
   members.every((member) => hasTimeToSend(member, now))
 
 function givenUp(member: ClaimedDelivery, now: number): Settlement {
-  const cannotAsk = { kind: 'cannot_ask', reason: 'The provider keeps its key no longer' } as const
+  const cannotAsk = { kind: 'cannot_ask', reason: 'The provider no longer keeps the key' } as const
   if (member.cancellation === null) return failed(member.last_error ?? cannotAsk.reason, true, false)
   return afterCancellation(member.cancellation, cannotAsk, false, now)
 }

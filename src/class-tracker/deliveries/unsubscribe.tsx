@@ -28,7 +28,7 @@ export async function askToUnsubscribe(c: SiteContext, token: string): Promise<R
   return answer(c, address, isStopped, isStopped ? alreadyStopped(address) : `Stop class alerts to ${address}?`)
 }
 
-/** Answers a mail program's one-click request (RFC 8058, with any body), the page's button, or its undo button. */
+/** Answers an email app's one-click request (RFC 8058, with any body), the page's button, or its undo button. */
 export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
   const address = maskedAddress(contact.kind, contact.address)

@@ -114,7 +114,7 @@ function quietHoursIn(form: FormData, now: number) {
   const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
   const timeZone = textField(form, 'time_zone')
   if (from === null || until === null || from === until)
-    throw refused('Quiet hours need two different times, as in 22:00 and 07:00.')
+    throw refused('Quiet hours need two different times, such as 22:00 and 07:00.')
   if (!isTimeZone(timeZone)) throw refused('Choose a time zone from the list.')
   const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
   return { quietFrom: from, quietUntil: until, timeZone, quietStartsAt: starts_at, quietEndsAt: ends_at }

@@ -59,7 +59,7 @@ export function AddSchoolPage({
                 ? `${schools.length} of ${found_count} schools`
                 : counted(found_count, 'school')}
             </h2>
-            {found_count > schools.length && <p className="muted small">Type more of the name to narrow.</p>}
+            {found_count > schools.length && <p className="muted small">Type more of the name to narrow the list.</p>}
           </div>
           {schools.length === 0 ? <NothingFound q={q} /> : <FoundSchools schools={schools} />}
         </section>

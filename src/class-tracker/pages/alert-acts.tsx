@@ -123,7 +123,7 @@ function Promptness({ row: { kind, seen_open_at: seen, last_closed_at: closed },
 function whatWeKnow({ row, now, timeZone }: AlertActsProps): string {
   const at = row.section_observed_at
   if (row.section_status === 'unknown' || at === null) return 'The school’s site gives no clear answer right now.'
-  if (row.section_status === 'open') return 'Check on the school’s site whether it is still open.'
+  if (row.section_status === 'open') return 'Check the school’s site to see whether it is still open.'
   const [checked, today] = [iso(at), iso(now)]
   const isToday = dayKey(checked, timeZone) === dayKey(today, timeZone)
   const when = isToday ? `at ${clockText(checked, timeZone)}` : `on ${dateText(checked, timeZone)}`

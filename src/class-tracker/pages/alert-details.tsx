@@ -4,7 +4,7 @@ import { Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { ClassServer, LinkRow } from '../links/find-link.ts'
-import { kindToRead, nameToRead, timesToRead } from './plain-reading.ts'
+import { readableKind, readableName, readableTimes } from './readable-text.ts'
 
 /** When and where the class is, who teaches it, and its Discord server if one is listed. */
 export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServer | null }) {
@@ -30,11 +30,11 @@ function factsOf(row: LinkRow): [label: string, value: string][] {
   const joined = (parts: (string | undefined)[], by = '; ') => [...new Set(parts.filter(Boolean))].join(by)
   const facts: [string, string][] = [
     ['Note', texts.get('Note') ?? ''],
-    ['When', joined(list.map(({ days_times }) => timesToRead(days_times)))],
+    ['When', joined(list.map(({ days_times }) => readableTimes(days_times)))],
     ['Where', whereOf(row)],
-    ['With', joined(list.map(({ name }) => nameToRead(name)))],
+    ['With', joined(list.map(({ name }) => readableName(name)))],
     ['Dates', joined([texts.get('Dates'), texts.get('Session')], ' · ')],
-    ['Type', joined([kindToRead(texts.get('Type') ?? ''), texts.get('Credits')], ' · ')],
+    ['Type', joined([readableKind(texts.get('Type') ?? ''), texts.get('Credits')], ' · ')],
   ]
   return facts.filter(([, value]) => value !== '')
 }

@@ -15,7 +15,7 @@ const MIN_COLUMNS = 12
 const STEP = 12
 
 /** A room with one dot per seat, the free ones last; nothing if their number does not suit a plan. Decorative. */
-function SeatPlan({ available, capacity }: { available: number; capacity: number }) {
+function SeatMap({ available, capacity }: { available: number; capacity: number }) {
   if (capacity <= 0 || available > capacity || capacity > MAX_SEATS) return null
   const rows = Math.ceil(capacity / (capacity <= FEW.seats ? FEW.columns : COLUMNS))
   // Rows of equal length, as in a room.
@@ -28,15 +28,15 @@ function SeatPlan({ available, capacity }: { available: number; capacity: number
   const taken = dots.filter(({ isFree }) => !isFree)
   return (
     <svg
-      className="seat-plan"
+      className="seat-map"
       viewBox={`0 0 ${STEP * Math.max(columns, MIN_COLUMNS)} ${STEP * rows}`}
       aria-hidden="true"
     >
-      <path className="seat-plan-taken" strokeWidth="7.2" d={taken.map(({ x, y }) => `M${x} ${y}h0`).join('')} />
+      <path className="seat-map-taken" strokeWidth="7.2" d={taken.map(({ x, y }) => `M${x} ${y}h0`).join('')} />
       {dots
         .filter(({ isFree }) => isFree)
         .map(({ x, y }) => (
-          <circle key={`${x} ${y}`} className="seat-plan-free" cx={x} cy={y} r="5.2" />
+          <circle key={`${x} ${y}`} className="seat-map-free" cx={x} cy={y} r="5.2" />
         ))}
     </svg>
   )
@@ -77,7 +77,7 @@ export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; ti
         </p>
       )}
       {!isOld && status !== 'unknown' && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
-        <SeatPlan available={available} capacity={capacity} />
+        <SeatMap available={available} capacity={capacity} />
       ) : (
         <SeatBar status={isOld ? 'unknown' : status} seats={available} capacity={capacity} />
       )}

@@ -5,7 +5,7 @@ import { LinkButton } from '../../../client/components/button.tsx'
 import { absoluteText, durationText } from '../../../client/components/time-text.ts'
 import { contactsHref } from '../../../client/islands/class-tracker/delivery-line.tsx'
 import { counted } from '../../lib/text.ts'
-import type { FailedMessage, TroubledSource } from '../alerts/attention.ts'
+import type { FailedMessage, FailingSource } from '../alerts/attention.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import type { UnreadSource } from '../courses/contract.ts'
 import { countedText } from './today-figures.tsx'
@@ -28,7 +28,7 @@ const unknownText = (sections: number): string =>
   `${counted(sections, 'watched section is', 'watched sections are')} unknown.`
 
 /** A source that does not answer, and how many watched sections are unknown because of it. */
-function SourceRow({ source, unread, at }: { source: TroubledSource; unread: UnreadSource | undefined; at: number }) {
+function SourceRow({ source, unread, at }: { source: FailingSource; unread: UnreadSource | undefined; at: number }) {
   const { last_good_at: last, next_try_at: next, failures, why } = source
   return (
     <Row acts={viewSource(source.id)}>

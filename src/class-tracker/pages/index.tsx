@@ -32,8 +32,8 @@ function AccessRestricted({ context }: { context: PageContext }) {
     <div className="narrow stack">
       <h1>Access Restricted</h1>
       <p>
-        You are logged in as <strong>{context.user.name}</strong>, and this account may not use the Class Tracker. Ask a
-        member of staff for access, or log in with another account.
+        You are logged in as <strong>{context.user.name}</strong>, and this account doesn’t have access to the Class
+        Tracker. Ask a member of staff for access, or log in with another account.
       </p>
       <div className="row">
         <LogOutForm context={context} />

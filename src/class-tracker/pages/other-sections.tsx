@@ -3,7 +3,7 @@ import { iso } from '../../lib/time.ts'
 import { numberLabel } from '../courses/section-number.ts'
 import { instructionOf } from '../courses/section-row.ts'
 import type { LinkRow, OtherSection } from '../links/find-link.ts'
-import { timesToRead } from './plain-reading.ts'
+import { readableTimes } from './readable-text.ts'
 
 interface OtherSectionsProps {
   row: LinkRow
@@ -56,4 +56,4 @@ function CheckedAt({ at, now, timeZone }: { at: number | null; now: number; time
 const seatsText = ({ seats }: OtherSection): string => (seats === null ? '' : `${seats} left`)
 
 const timesText = ({ instruction }: OtherSection): string =>
-  [...new Set(instructionOf(instruction).map(({ days_times }) => timesToRead(days_times)))].join('; ')
+  [...new Set(instructionOf(instruction).map(({ days_times }) => readableTimes(days_times)))].join('; ')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { countText } from '../../../client/components/count-text.ts'
 import { clockText } from '../../../client/components/time-text.ts'
 import { counted } from '../../lib/text.ts'
-import type { TroubledSource } from '../alerts/attention.ts'
+import type { FailingSource } from '../alerts/attention.ts'
 import { MAX_COUNTED, type Today } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 
@@ -52,14 +52,14 @@ interface TodayFiguresProps {
   today: Today
   timeZone: string
   /** Sources that do not answer, the worst first. Default: none is named. */
-  troubled?: readonly TroubledSource[]
+  troubled?: readonly FailingSource[]
 }
 
 const marked = (isBad: boolean, what: ReactNode): ReactNode =>
   isBad ? <span className="figure-failed">{what}</span> : what
 
 /** "Late: Harbor State University" */
-function lateText(late: number, troubled: readonly TroubledSource[]): string {
+function lateText(late: number, troubled: readonly FailingSource[]): string {
   if (late === 0) return 'all answer'
   const name = troubled[0]?.name
   if (name === undefined) return `${counted(late, 'source does', 'sources do')} not answer`

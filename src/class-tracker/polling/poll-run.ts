@@ -215,7 +215,7 @@ export class PollRun {
     return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals), 0)
   }
 
-  /** A run too short for one answer is a failure; otherwise a hanging school would be asked the same forever. */
+  /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */
   #giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
     this.#take({ index: 0, asked_at: this.#context.now(), answer: timedOut('answer', 'one run') })

@@ -32,6 +32,6 @@ export function quietTimeAt(
 
 function momentAt(day: number, minutes: number, timeZone: string): number {
   const moment = momentOf(`${new Date(day).toISOString().slice(0, 10)}T${clockText(minutes)}`, timeZone)
-  if (moment === null) throw new Error('a day of the calendar has every time')
+  if (moment === null) throw new Error(`there is no time ${clockText(minutes)} on this day in ${timeZone}`)
   return moment
 }

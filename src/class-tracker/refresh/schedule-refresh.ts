@@ -7,10 +7,10 @@ import { nextRefreshAt } from './quiet-hour.ts'
 import { refreshTerms } from './refresh-terms.ts'
 import { nightly } from './require-answers.ts'
 
-/** Refreshes every source: each night at its school's quiet hour, and at once when it is new. */
+/** Refreshes every source: each night at 3:30 in its time zone, and immediately when it is new. */
 export const scheduleRefresh: Schedule = {
   name: 'refresh-catalogue',
-  every: 'when a source is new, and each night at its quiet hour',
+  every: 'when a source is new, and each night at 3:30 in its time zone',
   nextAt: () => null,
   async plan(env, minute) {
     const sources = await read(env.DB, findSources())

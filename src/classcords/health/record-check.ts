@@ -112,7 +112,7 @@ const titles = {
   expired: 'Your pending invite has expired',
   invalid: 'An invite no longer works',
   restored: 'An invite works again',
-  quarantined: 'An invite leads somewhere else now',
+  quarantined: 'An invite now points to a different server',
 } as const satisfies Partial<Record<NewNotice['kind'], string>>
 
 /** Managers are notified of approved or quarantined invites, which their own profiles do not show. */

@@ -156,7 +156,7 @@ export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: numb
   const verdict = await recordCheck(env.DB, found, await lookUpInvite(env, found.code), now)
   if (verdict === 'alive') return decisionOf(inviteId, 'pending')
   if (verdict === 'unsure') throw outside(502, 'Discord could not be reached. Please try again in a moment')
-  if (verdict === 'quarantined') throw refused('The link now leads to another server')
+  if (verdict === 'quarantined') throw refused('The link now points to a different server')
   throw refused('This invite still does not work')
 }
 

@@ -6,7 +6,7 @@ import type { PageContext } from '../../web/contract.ts'
 import type { InviteGoneProps } from '../contract.ts'
 
 export const inviteGoneTitle = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
-  leads_elsewhere ? 'This invite leads to another server now.' : 'This invite no longer works.'
+  leads_elsewhere ? 'This invite now points to a different server.' : 'This invite no longer works.'
 
 /** Shown to a person who tries to join with a dead invite: the server's other invites, or where else to look. */
 export function InviteGonePage({ props, context }: { props: InviteGoneProps; context: PageContext }) {

@@ -13,7 +13,7 @@ const s = alias(discordServer, 's')
 const names = sql`${discordServer.name} || ${discordServer.customTitle}`
 
 /** Servers whose name or title begins with the typed text. @param typed in lower case */
-export function findServersNamed(typed: string) {
+export function findServersByName(typed: string) {
   return template(
     { id: s.id, name: s.name, title: s.customTitle, is_listed: isListed },
     (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} IN (
@@ -30,7 +30,7 @@ export function findServersNamed(typed: string) {
 }
 
 /** Each leads to its page, or to its row in the admin if it is not listed. */
-export function serversGroup(found: readonly RowOf<ReturnType<typeof findServersNamed>>[]): PaletteGroup {
+export function serversGroup(found: readonly RowOf<ReturnType<typeof findServersByName>>[]): PaletteGroup {
   const entries = found.map(({ id, name, title, is_listed }) => ({
     title: title || name,
     detail: title && title !== name ? name : '',
@@ -40,7 +40,7 @@ export function serversGroup(found: readonly RowOf<ReturnType<typeof findServers
 }
 
 /** Invites by the beginning of their code. @param typed in lower case */
-export function findInvitesCoded(typed: string) {
+export function findInvitesByCode(typed: string) {
   return template(
     { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId, is_listed: isListed },
     (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${discordServer} ${s} ON ${s.id} = ${invite.serverId}
@@ -48,7 +48,7 @@ export function findInvitesCoded(typed: string) {
   )
 }
 
-type FoundInvite = RowOf<ReturnType<typeof findInvitesCoded>>
+type FoundInvite = RowOf<ReturnType<typeof findInvitesByCode>>
 
 /** @param hrefOf the address of the page that shows an invite */
 export function invitesGroup(found: readonly FoundInvite[], hrefOf: (invite: FoundInvite) => string): PaletteGroup {

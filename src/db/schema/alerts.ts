@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { deletedWith } from './deleted-with.ts'
 import { contact, recipient } from './recipients.ts'
 import { section } from './sections.ts'
-import { contactKinds, deliveryStates, waysOfSeeing } from '../../lib/contract.ts'
+import { contactKinds, deliveryStates, seenByValues } from '../../lib/contract.ts'
 
 /** A section became open: one row per change, whether a poll, a refresh or a person saw it. */
 export const opening = sqliteTable(
@@ -93,7 +93,7 @@ export const delivery = sqliteTable(
     linkCode: text(),
     /** When a person certainly saw it, by a push receipt, "I got the seat", "Pass" or "Copy number". */
     seenAt: integer(),
-    seenBy: text({ enum: waysOfSeeing }),
+    seenBy: text({ enum: seenByValues }),
     /** When its link or notification was first opened by a browser. */
     openedAt: integer(),
   },

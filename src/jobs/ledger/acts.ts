@@ -4,7 +4,7 @@ import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { isHeld, joinHeld } from './due.ts'
-import { findUnended } from './intake.ts'
+import { findUnfinishedByKey } from './intake.ts'
 import { changing, isEnded, readJob } from './rows.ts'
 import { searchJobs } from './search.ts'
 import { isPaused, refuseSetting, writeMark } from './settings.ts'
@@ -52,8 +52,8 @@ export function pause(turn: Turn, by: string | null): boolean {
   if (isPaused(turn)) return false
   writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
-  const isRung = and(inState('queued'), isNotNull(job.rung_at))
-  runIn(turn.sql, query.update(job).set({ rung_at: null }).where(isRung))
+  const isSent = and(inState('queued'), isNotNull(job.rung_at))
+  runIn(turn.sql, query.update(job).set({ rung_at: null }).where(isSent))
   writeAudit(turn, { who: by, act: 'pause' })
   return true
 }
@@ -97,7 +97,7 @@ const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = 
 
   requeue(turn, row) {
     if (row.state === 'queued' || row.state === 'started') return `The job is already ${row.state}.`
-    const other = row.key === null || row.state === 'scheduled' ? null : findUnended(turn, row.key)
+    const other = row.key === null || row.state === 'scheduled' ? null : findUnfinishedByKey(turn, row.key)
     if (other !== null) return `The job ${other} is already doing the same work.`
     change(turn, row, {
       state: 'queued',

@@ -64,7 +64,7 @@ export interface TakeRequest {
 }
 
 /** `stop`: a person asked the job to stop. `lost`: the attempt is no longer this worker's. */
-export type Verdict = 'go_on' | 'stop' | 'lost'
+export type Verdict = 'continue' | 'stop' | 'lost'
 
 export interface Act {
   done: boolean

@@ -19,14 +19,14 @@ const MAX_RUNS = 50
 const SHARES = 24
 export const LEAST_SHARE = 6
 
-const unring = changing({ rung_at: null })
+const markUnsent = changing({ rung_at: null })
 
 /** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
 export function claim(turn: Turn, message: QueueMessage, by: WorkerName): Grant[] {
   const row = readJob(turn.sql, message.job)
   if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(turn)) return []
   if (isHeld(turn, row.exclusive_name)) {
-    runIn(turn.sql, unring({ seq: row.seq }))
+    runIn(turn.sql, markUnsent({ seq: row.seq }))
     return []
   }
   return start(turn, [row], by)
@@ -133,7 +133,7 @@ export function heartbeat(turn: Turn, id: string, attempt: number): Verdict {
   const latest = (row.deadline ?? turn.now) + MAX_PAST_DEADLINE_MS
   const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(turn.now + LEASE_MS, latest))
   runIn(turn.sql, extendLease({ seq: row.seq, heartbeat_at: turn.now, lease_until: leaseUntil }))
-  return row.stop_asked ? 'stop' : 'go_on'
+  return row.stop_asked ? 'stop' : 'continue'
 }
 
 const setProgress = kept(() => {
@@ -173,5 +173,5 @@ export function log(turn: Turn, id: string, attempt: number, text: string): Verd
   const added = firstIn(turn.sql, addLine({ job: row.seq, at: turn.now, line: text.slice(0, 1000) }))
   if (added) runIn(turn.sql, deleteLines({ job: row.seq, until: added.number - MAX_LINES }))
   turn.touched.add(id)
-  return row.stop_asked ? 'stop' : 'go_on'
+  return row.stop_asked ? 'stop' : 'continue'
 }

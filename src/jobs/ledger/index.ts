@@ -29,7 +29,7 @@ import { closeCodes, end, Sockets } from './sockets.ts'
 import { storageSql, type Reader, type Sql, type Turn } from './sql.ts'
 import { readMinutes } from './tally.ts'
 import { Waiters } from './waiters.ts'
-import { readRunsOfWorker, readWorkers, readWorkersNamed } from './workers.ts'
+import { readRunsOfWorker, readWorkers, readWorkersByName } from './workers.ts'
 import { sendMessages } from '../send-messages.ts'
 
 /** The most turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
@@ -205,7 +205,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Those of the named workers that this ledger knows, alive or gone. */
   async workersNamed(names: readonly string[]) {
-    return readWorkersNamed(this.#reader, names)
+    return readWorkersByName(this.#reader, names)
   }
 
   async runs(worker: string, size: number) {

@@ -7,7 +7,7 @@ import { joinHeld } from './due.ts'
 import { readJob, toRecord } from './rows.ts'
 import { readMark, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
-import { inState, isLiving, job, task } from './tables.ts'
+import { inState, isUnfinished, job, task } from './tables.ts'
 import { count } from './tally.ts'
 
 const addTask = kept(() =>
@@ -22,7 +22,7 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
   const before = readMark(turn, 'last_seq') ?? 0
   let seq = before
   const names = requests.map((request) => {
-    const unended = request.key === undefined ? null : findUnended(turn, request.key)
+    const unended = request.key === undefined ? null : findUnfinishedByKey(turn, request.key)
     if (unended) {
       raisePriority(turn, unended, request)
       return unended
@@ -40,16 +40,16 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
   })
 }
 
-const findLiving = kept(() =>
+const findUnfinished = kept(() =>
   query
     .select({ id: job.id })
     .from(job)
-    .where(and(eq(job.key, given('key')), isLiving())),
+    .where(and(eq(job.key, given('key')), isUnfinished())),
 )
 
 /** The name of the job with this key that has not ended; null without one. */
-export function findUnended(turn: Turn, key: string): string | null {
-  return firstIn(turn.sql, findLiving({ key }))?.id ?? null
+export function findUnfinishedByKey(turn: Turn, key: string): string | null {
+  return firstIn(turn.sql, findUnfinished({ key }))?.id ?? null
 }
 
 const raise = kept(() => {

@@ -10,18 +10,18 @@ import { inState, job } from './tables.ts'
 /** A message that nobody claimed is sent again after this time, ms. */
 const UNCLAIMED_MS = 60_000
 
-const isRung = and(inState('queued'), isNotNull(job.rung_at))
+const isSent = and(inState('queued'), isNotNull(job.rung_at))
 
-const unringBefore = kept(() =>
+const expireSent = kept(() =>
   query
     .update(job)
     .set({ rung_at: null })
-    .where(and(isRung, lte(job.rung_at, given('at')))),
+    .where(and(isSent, lte(job.rung_at, given('at')))),
 )
 
-const countRung = kept(() => query.select({ figure: count() }).from(job).where(isRung))
+const countSent = kept(() => query.select({ figure: count() }).from(job).where(isSent))
 
-const findUnrung = kept(() => {
+const findUnsent = kept(() => {
   const isFree = sql`${job.exclusive_name} NOT IN (SELECT value FROM json_each(${given('taken')}))`
   return query
     .select({ seq: job.seq, id: job.id, attempt: job.attempt, exclusive_name: job.exclusive_name })
@@ -31,7 +31,7 @@ const findUnrung = kept(() => {
     .limit(sql.placeholder('limit'))
 })
 
-const ring = changing({ rung_at: given('now') })
+const markSent = changing({ rung_at: given('now') })
 
 /**
  * The messages to send now, which are marked as sent: as many as the setting allows before they are claimed, refilled
@@ -41,20 +41,20 @@ const ring = changing({ rung_at: given('now') })
 export function takeMessages(turn: Turn): QueueMessage[] {
   const { sql: db, now } = turn
   if (isPaused(turn) || (readMark(turn, 'ring_after') ?? 0) > now) return []
-  runIn(db, unringBefore({ at: now - UNCLAIMED_MS }))
+  runIn(db, expireSent({ at: now - UNCLAIMED_MS }))
   const { ahead } = readSettings(turn)
-  const waiting = figure(db, countRung()) ?? 0
+  const waiting = figure(db, countSent()) ?? 0
   if (waiting > ahead / 2) return []
   const messages: QueueMessage[] = []
   const taken = new Set(namesTaken(turn))
   while (messages.length < ahead - waiting) {
     const limit = ahead - waiting - messages.length
-    const candidates = runIn(db, findUnrung({ taken: JSON.stringify([...taken]), limit }))
+    const candidates = runIn(db, findUnsent({ taken: JSON.stringify([...taken]), limit }))
     if (candidates.length === 0) break
     for (const { seq, id, attempt, exclusive_name } of candidates) {
       if (exclusive_name !== null && taken.has(exclusive_name)) continue
       if (exclusive_name !== null) taken.add(exclusive_name)
-      runIn(db, ring({ now, seq }))
+      runIn(db, markSent({ now, seq }))
       messages.push({ job: id, attempt })
     }
   }
@@ -64,7 +64,7 @@ export function takeMessages(turn: Turn): QueueMessage[] {
 const findTaken = kept(() => {
   const select = () => query.select({ name: job.exclusive_name }).from(job)
   const isExclusive = isNotNull(job.exclusive_name)
-  return union(select().where(and(inState('started'), isExclusive)), select().where(and(isRung, isExclusive)))
+  return union(select().where(and(inState('started'), isExclusive)), select().where(and(isSent, isExclusive)))
 })
 
 /** Exclusive names of jobs that are running, or have a message and will run soon; another job would only be refused. */
@@ -72,7 +72,7 @@ function namesTaken(turn: Turn): (string | null)[] {
   return runIn(turn.sql, findTaken()).map(({ name }) => name)
 }
 
-const unring = kept(() =>
+const markUnsent = kept(() =>
   query
     .update(job)
     .set({ rung_at: null })
@@ -81,7 +81,7 @@ const unring = kept(() =>
 
 /** Records messages that could not be sent: they are sent again after `until` (ms). */
 export function returnMessages(turn: Turn, messages: readonly QueueMessage[], until: number): void {
-  for (const message of messages) runIn(turn.sql, unring({ ...message }))
+  for (const message of messages) runIn(turn.sql, markUnsent({ ...message }))
   writeMark(turn, 'ring_after', until)
 }
 
@@ -93,7 +93,7 @@ const findWakeUp = kept(() => {
     (columns) => sql`SELECT ${columns} FROM (
       SELECT ${min(job.due_at)} AS at FROM ${job} WHERE ${inState('scheduled')}
       UNION ALL SELECT ${min(job.lease_until)} FROM ${job} WHERE ${inState('started')}
-      UNION ALL SELECT max(${min(job.rung_at)} + ${sql.raw(String(UNCLAIMED_MS))}, ${sendsFrom}) FROM ${job} WHERE ${isRung}
+      UNION ALL SELECT max(${min(job.rung_at)} + ${sql.raw(String(UNCLAIMED_MS))}, ${sendsFrom}) FROM ${job} WHERE ${isSent}
       UNION ALL SELECT ${waitsUntil})`,
   )
 })

@@ -22,7 +22,7 @@ import { job, type StoredJob } from './tables.ts'
 const MAX_ROWS_READ = 5000
 
 /** A search in the form in which it is compared: SQLite's lower() handles only ASCII. */
-export const soughtText = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+export const normalizedSearch = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** A page of jobs by page number when the counters know the total, otherwise a search by cursor; newest first. */
 export function listJobs(reader: Reader, request: JobListRequest): JobList {
@@ -33,7 +33,7 @@ export function listJobs(reader: Reader, request: JobListRequest): JobList {
 }
 
 function isWholeRegistry({ state, task, q, since, until }: JobFilter): boolean {
-  return [state, task, since, until].every((value) => value === undefined) && soughtText(q) === ''
+  return [state, task, since, until].every((value) => value === undefined) && normalizedSearch(q) === ''
 }
 
 function listByPage(reader: Reader, request: JobListRequest, size: number): JobList {
@@ -93,7 +93,7 @@ function conditionsOf(db: Sql, filter: JobFilter, before: number | null) {
   const newest = query.select({ figure: job.seq }).from(job).where(scope).orderBy(desc(job.seq))
   const edge = figure(db, newest.limit(1).offset(MAX_ROWS_READ - 1))
   const text = sql.join([job.id, job.task, job.input, sql`coalesce(${job.error}, '')`], sql` || char(10) || `)
-  const sought = soughtText(q)
+  const sought = normalizedSearch(q)
   const where = and(
     scope,
     ifGiven(gte, job.seq, edge),

@@ -64,7 +64,7 @@ export const job = sqliteTable(
   (table) => [
     uniqueIndex('job_living_key')
       .on(table.key)
-      .where(sql`${isNotNull(table.key)} AND ${isLiving(table)}`),
+      .where(sql`${isNotNull(table.key)} AND ${isUnfinished(table)}`),
     index('job_registry').on(table.registry, table.seq),
     index('job_created').on(table.created_at),
     index('job_ended').on(table.ended_at).where(isNotNull(table.ended_at)),
@@ -92,7 +92,7 @@ export function inState(state: JobState, of: { state: SQLiteColumn } = job): SQL
 }
 
 /** Whether a job has not ended. */
-export function isLiving(of: { state: SQLiteColumn } = job): SQL {
+export function isUnfinished(of: { state: SQLiteColumn } = job): SQL {
   return sql`${of.state} IN ('scheduled', 'queued', 'started')`
 }
 

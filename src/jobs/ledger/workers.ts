@@ -102,7 +102,7 @@ export function readWorkers({ sql: db, now }: Reader, includeGone = false): Work
   return runIn(db, listed).map((row) => toWorker(db, row, now))
 }
 
-export function readWorkersNamed({ sql: db, now }: Reader, names: readonly string[]): WorkerRecord[] {
+export function readWorkersByName({ sql: db, now }: Reader, names: readonly string[]): WorkerRecord[] {
   return runIn(db, query.select().from(worker).where(isIn(worker.name, names))).map((row) => toWorker(db, row, now))
 }
 

@@ -10,7 +10,7 @@ export interface LetterContext {
   unsubscribe_url: string | null
 }
 
-/** The most alerts shown in full: mail programs cut off messages over 100 KB. */
+/** The most alerts shown in full: email apps cut off messages over 100 KB. */
 const MAX_IN_FULL = 10
 const MAX_NAMED = 100
 

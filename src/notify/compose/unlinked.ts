@@ -1,5 +1,5 @@
 /*
- * Phones and mail programs turn host names, addresses and phone numbers in a text into links. A school's text must not
+ * Phones and email apps turn host names, addresses and phone numbers in a text into links. A school's text must not
  * become a link, because a student would think that it is ours. Only text that a program would link is changed.
  */
 

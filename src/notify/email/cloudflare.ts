@@ -22,14 +22,14 @@ interface CloudflareMailSettings {
 }
 
 /** Temporary refusals, with the wait in seconds for each if the service names none. */
-const PASSING_CODES = new Map<string, number | null>([
+const TRANSIENT_CODES = new Map<string, number | null>([
   ['E_RATE_LIMIT_EXCEEDED', null],
   ['E_DAILY_LIMIT_EXCEEDED', 3600],
   ['E_DELIVERY_FAILED', null],
 ])
 
 /** Refusals of this message, its sender or its recipient. All `E_HEADER…` codes are also of this kind. */
-const LASTING_CODES = new Set([
+const PERMANENT_CODES = new Set([
   'E_VALIDATION_ERROR',
   'E_FIELD_MISSING',
   'E_TOO_MANY_RECIPIENTS',
@@ -82,11 +82,11 @@ function outcomeOfResult(result: unknown, now: number): SendOutcome {
 /** By the service's codes: its messages may contain addresses. Unknown codes leave the message unconfirmed. */
 function outcomeOfError(error: unknown): SendOutcome {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
-  const wait = PASSING_CODES.get(code)
+  const wait = TRANSIENT_CODES.get(code)
   if (wait !== undefined) {
     const outcome = refused(`Cloudflare ${code}`, { retry_after_seconds: wait })
     return code === 'E_DELIVERY_FAILED' ? outcome : { ...outcome, pause: { seconds: wait, is_global: false } }
   }
-  if (LASTING_CODES.has(code) || code.startsWith('E_HEADER')) return refusedForGood(`Cloudflare ${code}`)
+  if (PERMANENT_CODES.has(code) || code.startsWith('E_HEADER')) return refusedForGood(`Cloudflare ${code}`)
   return ambiguous(code === '' ? 'the mail service failed' : `Cloudflare ${code}`)
 }

@@ -14,7 +14,7 @@ export function isEmailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\p{Cc}\s@<>()[\]\\,;:"]{1,64}@[^\p{Cc}\s@<>()[\]\\,;:"]+$/u.test(text)
 }
 
-/** The unsubscribe link that mail programs show beside the subject: RFC 2369 and, for one click, RFC 8058. */
+/** The unsubscribe link that email apps show beside the subject: RFC 2369 and, for one click, RFC 8058. */
 export function unsubscribeHeaders(url: string | null): Record<string, string> {
   if (url === null) return {}
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }

@@ -22,7 +22,7 @@ const OPTED_OUT = 21610
 const NO_NUMBER = new Set([21211, 21614])
 
 /** Temporary refusals despite status 400: too many, a full queue (Twilio, "Error and Warning Dictionary"). */
-const PASSING_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
+const TRANSIENT_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
 /** Bounds of `ValidityPeriod` in seconds (Twilio, "Message resource"). */
 const VALIDITY = { least: 1, most: 36_000 }
 
@@ -80,7 +80,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 function refusedWith(code: number | null, reason: string): SendOutcome {
   if (code === OPTED_OUT) return refused(reason, { is_permanent: true, is_opt_out: true })
   if (code !== null && NO_NUMBER.has(code)) return { ...refusedForGood(reason), is_address_gone: true }
-  if (code === null || !PASSING_CODES.has(code)) return refusedForGood(reason)
+  if (code === null || !TRANSIENT_CODES.has(code)) return refusedForGood(reason)
   return { ...refused(reason), pause: { seconds: null, is_global: false } }
 }
 

@@ -67,7 +67,7 @@ async function findRunningAct(
   now: number,
 ): Promise<JobListProps['running']> {
   const acts = await newestActs(env, now)
-  const act = acts.find((job) => hasNotEnded(job) && isOn(job, queue, registry))
+  const act = acts.find((job) => isUnfinished(job) && isOn(job, queue, registry))
   return act ? { job: act.name, ...act.progress } : null
 }
 
@@ -79,7 +79,7 @@ async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
   return (await orWarn(listed, { event: 'ledger_silent', queue }, null))?.jobs ?? []
 }
 
-const hasNotEnded = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
+const isUnfinished = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
 
 function isOn({ input }: JobRecord, queue: QueueName, registry: RegistryName): boolean {
   const asked = bulkAct.input.safeParse(input)

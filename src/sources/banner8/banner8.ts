@@ -25,7 +25,7 @@ export const banner8: Source = {
     { name: 'sel_levl', meaning: 'The level to search; default: % (all).' },
     { name: 'campus_code', meaning: 'The campus to search, if several colleges share a site.' },
     { name: 'campus', meaning: 'How the campus’s name begins on the page of a class.' },
-    { name: 'waiting_list', meaning: '"none" where the pages of classes have no row for a waiting list.' },
+    { name: 'waiting_list', meaning: '"none" where the pages of classes have no row for a waitlist.' },
   ],
   scopes: [],
   number_label: 'CRN',

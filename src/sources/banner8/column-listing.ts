@@ -24,7 +24,7 @@ interface Cell {
 
 /** The columns that identify a class. A table without all of them is a different one. */
 const NAMING = ['crn', 'subj', 'crse', 'sec']
-/** No list of classes shows both enrollment and waiting list, so it leaves the status of every section unknown. */
+/** No list of classes shows both enrollment and waitlist, so it leaves the status of every section unknown. */
 export const WITHOUT_SEATS = { stated: 'unknown', figures: NO_FIGURES, has_figures: false, doubts: [] } as const
 
 const MEETINGS = ['Type', 'Time', 'Days', 'Where', 'Date Range', 'Instructors']
@@ -70,7 +70,7 @@ function columnsOf(table: readonly Cell[][], isWhole: boolean): ColumnListing | 
 }
 
 /**
- * The classes of such a list. It shows seats but not the waiting list, so its figures are not used. A row without a
+ * The classes of such a list. It shows seats but not the waitlist, so its figures are not used. A row without a
  * number continues the meetings of the one before.
  */
 export function readColumns({ heads, rows }: ColumnListing, term: string): Answer<SourceSection[]> {

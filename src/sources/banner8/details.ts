@@ -1,4 +1,4 @@
-import { answeredWith, known, otherThan, unknown } from '../answer.ts'
+import { answeredWith, known, unexpectedAnswer, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { figureOf } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
@@ -24,7 +24,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   const [shown] = page.classes
   const nothing = page.nothing()
   if (nothing !== '') return unknown('incomplete', `The school says: ${nothing}`)
-  if (shown === undefined) return otherThan('the page of a class')
+  if (shown === undefined) return unexpectedAnswer('the page of a class')
   if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The page of the class breaks off.')
   const mismatch = findMismatch(shown, asked, sectionKey)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
@@ -33,7 +33,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   const figures = readSeats(shown.seats, asked, doubts)
   const isShared = shown.lines.some((line) => /^cross list courses/i.test(line))
   if (isShared && figures.shared_available === null) {
-    doubts.push('The school says that the section shares its room, but not how many seats the room has.')
+    doubts.push('The school says that the section is cross-listed, but not how many seats the cross-list has.')
   }
   const flags = figures.shared_capacity === null ? [] : (['combined'] as const)
   return known({ section_key: sectionKey, flags, stated: null, figures, doubts })
@@ -52,7 +52,7 @@ function findMismatch({ heading, lines, links }: ShownClass, asked: Asked, secti
 }
 
 /**
- * The figures by the labels of rows and columns. Schools print the seats and the waiting list, and the cross-list seats
+ * The figures by the labels of rows and columns. Schools print the seats and the waitlist, and the cross-list seats
  * if there are any. If a row is missing, duplicated or has another name, the others may mean something else.
  */
 function readSeats({ rows }: InnerTable, { keepsNoList }: Asked, doubts: string[]): Figures {

@@ -1,4 +1,4 @@
-import { answeredWith, known, otherThan, unknown } from '../answer.ts'
+import { answeredWith, known, unexpectedAnswer, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { type ClassPage, decodePage, readClassPage, type ShownClass } from './class-page.ts'
@@ -12,7 +12,7 @@ export interface Asked {
   subject: string
   /** How the names of its campuses start; '' for all. */
   campus: string
-  /** Whether the school's pages have no row for a waiting list, as the operator says. */
+  /** Whether the school's pages have no row for a waitlist, as the operator says. */
   keepsNoList: boolean
 }
 
@@ -66,7 +66,7 @@ export function isOnCampus(shown: string | undefined, campus: string): boolean {
 /** Why a page has no classes: it says so, or it is a different page. */
 function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
   if (/classes/i.test(nothing())) return known({ sections: [] })
-  return otherThan('a list of classes')
+  return unexpectedAnswer('a list of classes')
 }
 
 function findMismatch(term: string | null, subject: string, asked: Asked): string | null {

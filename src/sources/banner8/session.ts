@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { type Choice, readFormPage } from '../form-page.ts'
 import { type Call, Conversation } from '../http.ts'
 import type {
@@ -73,7 +73,7 @@ export class Banner8Session {
     return this.#conversation.read(call, (reply) => {
       const page = readFormPage(decodePage(reply))
       const options = page.selects.get(name)
-      if (options === undefined) return otherThan(`its ${what}`)
+      if (options === undefined) return unexpectedAnswer(`its ${what}`)
       return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} breaks off.`)
     })
   }

@@ -1,4 +1,4 @@
-import { type Call, OF_PROGRAM } from '../http.ts'
+import { type Call, SCRIPT_HEADERS } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** The most rows that a search returns; the server cuts larger requests to this. */
@@ -72,6 +72,6 @@ export class Calls {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const { mepCode } = this.#address.settings
     if (mepCode !== undefined && mepCode !== '') url.searchParams.set('mepCode', mepCode)
-    return { url: url.href, headers: OF_PROGRAM }
+    return { url: url.href, headers: SCRIPT_HEADERS }
   }
 }

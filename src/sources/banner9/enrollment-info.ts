@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { readMarkup } from '../markup.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
@@ -43,7 +43,7 @@ export function readEnrollmentInfo(html: string, crn: string): Answer<Observatio
     if (figure === undefined) doubts.push(`The enrollment details do not say "${match[1]}".`)
     else figures[name] = Number(figure)
   }
-  if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) return otherThan('enrollment details')
+  if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) return unexpectedAnswer('enrollment details')
   if (seen.size !== FEWEST && seen.size !== LABELS.size) doubts.push('The enrollment details are not whole.')
   return known({ section_key: crn, stated: null, figures, doubts })
 }

@@ -28,7 +28,7 @@ export function readFigures(row: Row, doubts: string[]): Figures {
   return figures
 }
 
-/** A school without waiting lists sends null; a missing key was lost on the way. */
+/** A school without waitlists sends null; a missing key was lost on the way. */
 function isWaitlistCutOff(row: Row, { waitlist_total, waitlist_capacity, waitlist_available }: Figures): boolean {
   if (row.waitCount !== undefined && row.waitCapacity !== undefined && row.waitAvailable !== undefined) return false
   return waitlist_total === null && (waitlist_capacity === null || waitlist_available === null)
@@ -44,16 +44,16 @@ function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
     const isNoRoom = (shared_capacity ?? 0) === 0 && (shared_total ?? 0) === 0 && (shared_available ?? 0) === 0
     figures.shared_capacity = figures.shared_total = figures.shared_available = null
     if (isRoomFull && !isNoRoom && mayBeOpen(figures)) {
-      doubts.push('The section shares no room, and the row says that the shared room is full.')
+      doubts.push('The section is not cross-listed, but the row says that its cross-list is full.')
     }
   } else if (crossList === undefined) {
     const isNothingGiven = shared_capacity === null && shared_total === null
     const isNoneSaid = isNothingGiven && (row.crossListCapacity === null || row.crossListAvailable === null)
     if (!isRoomKnown && !isNoneSaid && mayBeOpen(figures)) {
-      doubts.push('The row does not say whether the section shares its room.')
+      doubts.push('The row does not say whether the section is cross-listed.')
     }
   } else if (!isRoomKnown) {
-    doubts.push('The section shares its room, and the row does not say how many seats are left there.')
+    doubts.push('The section is cross-listed, but the row does not say how many seats its cross-list has left.')
   }
 }
 

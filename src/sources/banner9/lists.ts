@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { entriesOf } from '../entries.ts'
 import type { Call } from '../http.ts'
 import { readJson } from '../json-page.ts'
@@ -49,7 +49,7 @@ async function readList(session: BannerSession, call: (page: number) => Call): P
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await session.ask(call(page), (reply) => readJson(reply, 'a list'))
     if (!answer.known) return answer
-    if (!Array.isArray(answer.value)) return otherThan('a list')
+    if (!Array.isArray(answer.value)) return unexpectedAnswer('a list')
     const before = entries.size
     for (const [code, name] of entriesOf(answer.value, { code: 'code', name: 'description' }, warnings)) {
       if (!entries.has(code)) entries.set(code, name)

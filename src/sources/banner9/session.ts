@@ -35,7 +35,7 @@ export class BannerSession {
     this.calls = new Calls(address)
   }
 
-  startAnew(): void {
+  startOver(): void {
     this.#term = null
     this.#criteria = null
     this.#conversation.forget()
@@ -51,7 +51,7 @@ export class BannerSession {
 
   /** In a session that still has filters, a search without filters would return their rows as the whole term. */
   searchTerm(term: string): Search {
-    this.startAnew()
+    this.startOver()
     return this.search({ term })
   }
 
@@ -73,7 +73,7 @@ export class BannerSession {
     const answer = (await this.#prepare(criteria)) ?? (await this.#read(criteria, offset))
     if (answer.known) return answer
     if (answer.reason === 'wrong_scope') this.#isResetUseless = true
-    this.startAnew()
+    this.startOver()
     return answer
   }
 
@@ -90,7 +90,7 @@ export class BannerSession {
   }
 
   async #bind(term: string): Promise<Unknown | null> {
-    this.startAnew()
+    this.startOver()
     const bound = await this.ask(this.calls.bind(term), (page) => readBound(page, term))
     if (!bound.known) return bound
     this.#term = term

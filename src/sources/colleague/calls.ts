@@ -1,4 +1,4 @@
-import { type Call, OF_BROWSER, OF_PROGRAM } from '../http.ts'
+import { type Call, BROWSER_HEADERS, SCRIPT_HEADERS } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** How many rows to request at a time, about 8 kB each. Many schools return 30 regardless. */
@@ -34,7 +34,7 @@ export class Calls {
 
   /** The page that gives a visitor the token and the cookie. */
   entry(): Call {
-    return { url: `${this.#address.url}/Courses`, headers: OF_BROWSER }
+    return { url: `${this.#address.url}/Courses`, headers: BROWSER_HEADERS }
   }
 
   filters(generation: Generation, token: string): Call {
@@ -72,7 +72,7 @@ export class Calls {
   #call(name: string, token: string): Call {
     return {
       url: `${this.#address.url}/Courses/${name}`,
-      headers: { ...OF_PROGRAM, __RequestVerificationToken: token },
+      headers: { ...SCRIPT_HEADERS, __RequestVerificationToken: token },
     }
   }
 }

@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
 import type { Answer } from '../source.ts'
@@ -43,7 +43,7 @@ export function readCourseSections(
   const { value } = read
   const answer = isRecord(value) && isRecord(value['SectionsRetrieved']) ? value['SectionsRetrieved'] : value
   const terms = isRecord(answer) ? answer['TermsAndSections'] : null
-  if (!Array.isArray(terms)) return otherThan('a course')
+  if (!Array.isArray(terms)) return unexpectedAnswer('a course')
   const sections = terms.flatMap((term: unknown) =>
     isRecord(term) && Array.isArray(term['Sections'])
       ? term['Sections'].map((listed: unknown) => ({ listed, days: daysOf(term['Term']) }))

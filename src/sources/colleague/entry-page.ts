@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import type { Answer } from '../source.ts'
 
@@ -14,7 +14,7 @@ export function readToken(page: Page): Answer<string> {
   if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
     return unknown('not_the_protocol', 'The school asks visitors to sign in.')
   }
-  if (!isHtml(page)) return otherThan('its course catalog')
+  if (!isHtml(page)) return unexpectedAnswer('its course catalog')
   const input = findInput(new TextDecoder().decode(page.bytes))
   const [, double, single] = VALUE.exec(input) ?? []
   const token = double ?? single ?? ''

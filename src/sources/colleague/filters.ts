@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { entriesOf, subjectsOf } from '../entries.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
@@ -20,7 +20,7 @@ export function readFilters(page: Page): Answer<Filters> {
   if (!read.known) return read
   const { value } = read
   if (!isRecord(value) || !Array.isArray(value['Terms']) || !Array.isArray(value['Subjects'])) {
-    return otherThan('its terms and subjects')
+    return unexpectedAnswer('its terms and subjects')
   }
   const warnings: string[] = []
   const terms = entriesOf(value['Terms'], { code: 'Item1', name: 'Item2' }, warnings)

@@ -1,8 +1,8 @@
 import type { Choice } from '../form-page.ts'
-import { type Call, OF_BROWSER } from '../http.ts'
+import { type Call, BROWSER_HEADERS } from '../http.ts'
 import type { SectionIdentity, SourceAddress, TermScope } from '../source.ts'
 
-const HEADERS = { ...OF_BROWSER, 'Accept-Language': 'en-US,en;q=0.9' }
+const HEADERS = { ...BROWSER_HEADERS, 'Accept-Language': 'en-US,en;q=0.9' }
 
 const REGULAR_SESSION = '1'
 
@@ -35,7 +35,7 @@ export class Calls {
 
   /**
    * Searches a subject and career. Every field of the site's form is sent, most of them empty; `open_class` too, because
-   * the form's own default hides sections that are closed or have a waiting list.
+   * the form's own default hides sections that are closed or have a waitlist.
    */
   search(subject: Choice, career: Choice): Call {
     return this.#post({

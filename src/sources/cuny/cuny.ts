@@ -60,7 +60,7 @@ async function readSubjects(session: CunySession, scope: TermScope): Promise<Ans
   if (answer.known && answer.value.subjects.length === 0) {
     const offered = await session.termsAndSchools()
     if (!offered.known) return offered
-    session.startAnew()
+    session.startOver()
     answer = await session.criteria(scope)
   }
   if (!answer.known) return answer

@@ -74,12 +74,12 @@ export class CunySession {
   #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
     return this.#conversation.renewing(async () => {
       const answer = await attempt()
-      if (!answer.known) this.startAnew()
+      if (!answer.known) this.startOver()
       return answer
     }, WORTH_RENEWAL)
   }
 
-  startAnew(): void {
+  startOver(): void {
     this.#chosen = null
     this.#conversation.forget()
   }
@@ -120,7 +120,7 @@ export class CunySession {
     if (current?.scope.school === asked.school && current.scope.term === asked.term) return known(current)
     const labeled = await this.#label(asked)
     if (!labeled.known) return labeled
-    this.startAnew()
+    this.startOver()
     const criteria = await this.#ask(this.#calls.choose(labeled.value), readCriteria)
     if (!criteria.known) return criteria
     this.#chosen = { scope: labeled.value, criteria: criteria.value }

@@ -1,4 +1,4 @@
-import { type Call, OF_BROWSER, OF_PROGRAM } from '../http.ts'
+import { type Call, BROWSER_HEADERS, SCRIPT_HEADERS } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** How the address ends; the public search page is one level above. */
@@ -20,7 +20,7 @@ export class Calls {
 
   /** The public search page, which names the terms. */
   home(): Call {
-    return { url: homeOf(this.#address), headers: OF_BROWSER }
+    return { url: homeOf(this.#address), headers: BROWSER_HEADERS }
   }
 
   /** Sections of one subject, one section, or the whole term, always in one answer. */
@@ -37,7 +37,7 @@ export class Calls {
   #call(route: string, body: object): Call {
     return {
       url: `${this.#address.url}/?page=fose&route=${route}`,
-      headers: OF_PROGRAM,
+      headers: SCRIPT_HEADERS,
       json: JSON.stringify(body),
     }
   }

@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { figureOf, isRecord, readJson, type Row } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
@@ -18,7 +18,7 @@ export function readDetails(
   const read = readJson(page, 'a section')
   if (!read.known) return read
   const { value } = read
-  if (!isRecord(value)) return otherThan('a section')
+  if (!isRecord(value)) return unexpectedAnswer('a section')
   const fault = refuseFault(value)
   if (fault !== null) return fault
   const key = tidy(value['crn'])
@@ -50,7 +50,7 @@ const WAITING: Patterns = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist
 
 /**
  * The figures in the details of a section: a text for display at most schools, separate fields at some. A class without
- * a limit has an empty text. If a waiting list is not mentioned, the section has none, or the school does not say.
+ * a limit has an empty text. If a waitlist is not mentioned, the section has none, or the school does not say.
  */
 export function readSeats(details: Row, doubts: string[]): Figures {
   const html = typeof details['seats'] === 'string' ? details['seats'] : ''

@@ -1,5 +1,5 @@
 import { bytesOf } from '../../lib/text.ts'
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { type FormPage, readFormPage } from '../form-page.ts'
 import { isHtml, type Page } from '../http.ts'
 import { afterValue } from '../json-bytes.ts'
@@ -26,7 +26,7 @@ const EVERY_TERM_CODE = /^9+$/
 
 /** Reads the public search page; one that names no term is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
-  if (!isHtml(page)) return otherThan('its class search')
+  if (!isHtml(page)) return unexpectedAnswer('its class search')
   const html = new TextDecoder().decode(page.bytes)
   const form = readFormPage(html)
   if (!form.hasEnd) return unknown('incomplete', "The school's class search broke off.")

@@ -1,4 +1,4 @@
-import { type Call, OF_BROWSER } from '../http.ts'
+import { type Call, BROWSER_HEADERS } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** What a search is narrowed to; absent fields ask for everything. */
@@ -40,7 +40,7 @@ export class Calls {
       entry === 'class search'
         ? this.searchPage
         : `${withPortal(this.#url, 'psp')}/WEBLIB_HCX_CM.H_BROWSE_CLASSES.FieldFormula.IScript_Main`
-    return { url, headers: OF_BROWSER }
+    return { url, headers: BROWSER_HEADERS }
   }
 
   /** The terms, and the subjects of one. */

@@ -1,4 +1,4 @@
-import { answeredWith, known, otherThan, unknown } from '../answer.ts'
+import { answeredWith, known, unexpectedAnswer, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, Observation } from '../source.ts'
@@ -16,7 +16,7 @@ export function readDetails(page: Page, asked: Asked, sectionKey: string): Answe
   if (error !== null) return unknown('incomplete', error)
   const info = isRecord(value) ? recordOf(value['section_info']) : {}
   const { class_details: details } = info
-  if (!isRecord(details)) return otherThan('a section')
+  if (!isRecord(details)) return unexpectedAnswer('a section')
   const mismatch = findMismatch(details, asked, sectionKey)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
   const doubts: string[] = []

@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { isRecord } from '../json-page.ts'
 import type { Answer, SourceTerm } from '../source.ts'
@@ -14,7 +14,7 @@ export function readEntry(page: Page): Answer<null> {
   if (/\/(?:sign|log)-?[io]n\b/i.test(pathname) || /[?&]cmd=(?:login|expire)/i.test(search)) {
     return unknown('not_the_protocol', 'The school asks visitors to sign in.')
   }
-  return isHtml(page) ? known(null) : otherThan('its class search')
+  return isHtml(page) ? known(null) : unexpectedAnswer('its class search')
 }
 
 /** The terms on the public search page, which some sites have as base64-encoded JSON in a script. */

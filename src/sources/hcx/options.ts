@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { entriesOf, subjectsOf } from '../entries.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
@@ -17,7 +17,7 @@ export function readOptions(page: Page): Answer<Options> {
   if (!read.known) return read
   const { value } = read
   if (!isRecord(value) || !Array.isArray(value['subjects'])) {
-    return otherThan('its terms and subjects')
+    return unexpectedAnswer('its terms and subjects')
   }
   const warnings: string[] = []
   const terms = Array.isArray(value['terms']) ? readTermList(value['terms'], warnings) : null

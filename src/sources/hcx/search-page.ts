@@ -1,4 +1,4 @@
-import { answeredWith, known, otherThan, unknown } from '../answer.ts'
+import { answeredWith, known, unexpectedAnswer, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { isRecord, listWarnings, readJson } from '../json-page.ts'
 import { addSection } from '../observation.ts'
@@ -38,7 +38,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   const listed = Array.isArray(value) ? value : isRecord(value) ? value['classes'] : null
   const error = readError(value)
   if (error !== null) return unknown('incomplete', error)
-  if (!Array.isArray(listed)) return otherThan('sections')
+  if (!Array.isArray(listed)) return unexpectedAnswer('sections')
   const counted = isRecord(value) && number === 1 ? value['pageCount'] : undefined
   const pages = readCount(counted)
   if (counted !== undefined) {

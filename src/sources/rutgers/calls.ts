@@ -1,4 +1,4 @@
-import { type Call, OF_BROWSER } from '../http.ts'
+import { type Call, BROWSER_HEADERS } from '../http.ts'
 import type { Season, SourceAddress } from '../source.ts'
 
 /** How the address ends; the public page is one level above. */
@@ -24,7 +24,7 @@ export class Calls {
 
   /** The public page, which has the current term and the names of the subjects. */
   home(): Call {
-    return { url: homeOf(this.#address), headers: OF_BROWSER }
+    return { url: homeOf(this.#address), headers: BROWSER_HEADERS }
   }
 
   /** The numbers of all open sections of a term. */

@@ -1,4 +1,4 @@
-import { known, otherThan, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { subjectsOf } from '../entries.ts'
 import { isHtml, type Page } from '../http.ts'
 import { isRecord, parseJson } from '../json-page.ts'
@@ -28,7 +28,7 @@ const TERMS_AHEAD = 4
 
 /** Reads the public schedule page; one without the current term or without subjects is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
-  if (!isHtml(page)) return otherThan('its schedule')
+  if (!isHtml(page)) return unexpectedAnswer('its schedule')
   const data = parseJson(findData(new TextDecoder().decode(page.bytes)))
   if (!isRecord(data)) return unknown('not_the_protocol', "The school's schedule lacks the data that it begins with.")
   const terms = readTerms(data['currentTermDate'])

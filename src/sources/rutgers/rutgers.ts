@@ -17,7 +17,7 @@ import { RutgersSchedule } from './schedule.ts'
 
 /**
  * Rutgers' schedule of classes. It has two lists, each for a whole term: a short one with the numbers of open sections,
- * and one of 20 MB with everything else. It has no figures and no waiting lists.
+ * and one of 20 MB with everything else. It has no figures and no waitlists.
  */
 export const rutgers: Source = {
   kind: 'rutgers',

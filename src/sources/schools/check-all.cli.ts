@@ -92,7 +92,7 @@ function readResults(file: string): Result[] {
 
 export function resultsTable(results: readonly Result[]): string {
   return tableOf([
-    ['ID', 'BELIEVED', 'TERMS', 'SUBJECTS', 'SECTIONS', 'REQUESTS', 'WHY NOT'],
+    ['ID', 'BELIEVED', 'TERMS', 'SUBJECTS', 'SECTIONS', 'REQUESTS', 'REASON'],
     ...results.map(({ id, believed, terms, subjects, sections, requests, why }) => [
       id,
       believed ? 'yes' : 'no',

@@ -46,9 +46,9 @@ export async function runDirectory(args: readonly string[]): Promise<number> {
   const asJson = values.json === true
   if (command === 'list') return list(findSchools(directory, words.join(' ')), asJson)
   const timeoutMs = timeoutOf(values.timeout)
-  if (values.all !== true && words.length === 0) throw new UsageError('Name schools by their ids, or give --url.')
+  if (values.all !== true && words.length === 0) throw new UsageError('Give school IDs or --url.')
   if (values.all !== true) return checkChosen(chosenOf(directory, words), { asJson, timeoutMs })
-  if (words.length > 0) throw new UsageError('--all takes no ids.')
+  if (words.length > 0) throw new UsageError('--all cannot be combined with IDs.')
   const { state } = values
   if (state === undefined) throw new UsageError('--state is missing: a file that keeps the results.')
   orUsageError(() => appendFileSync(state, ''), '--state: ')

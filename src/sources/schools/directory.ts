@@ -57,7 +57,7 @@ export function whyNotRead({ kind, url, school, settings }: ListedSchool): strin
   if (!source) return UNREAD_SYSTEMS[kind]?.why ?? `We can't read ${kind} yet.`
   const unknown = Object.keys(settings).filter((name) => !source.settings.some((setting) => setting.name === name))
   if (unknown.length > 0) return "It shares its system with other schools, and we can't tell theirs apart yet."
-  if (hasSchools(source) !== (school !== '')) return 'Its code at the shared system is not known.'
+  if (hasSchools(source) !== (school !== '')) return 'Its code in the shared system is unknown.'
   return source.checkAddress(url)
 }
 

@@ -60,7 +60,7 @@ interface Asked {
 type Calls = 'list' | 'stats' | 'minutes'
 
 /** Enqueues and waits until the queue's consumers are done; returns ms. */
-async function putThrough(env: Bindings, count: number): Promise<number> {
+async function passJobs(env: Bindings, count: number): Promise<number> {
   const before = (await ledgerOf(env, 'alerts').stats()).counts.finished
   const began = Date.now()
   await enqueueMany(
@@ -76,7 +76,7 @@ async function putThrough(env: Bindings, count: number): Promise<number> {
  * Only the three calls of a job, by `lanes` simultaneous callers: no messages are sent, because the callers claim what
  * they enqueue.
  */
-async function callThrice(env: Bindings, queue: QueueName, count: number, lanes: number): Promise<number> {
+async function callThreeTimes(env: Bindings, queue: QueueName, count: number, lanes: number): Promise<number> {
   await (env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as Ledger).silence()
   let left = count
   const by = { worker: 'bench', location: null }
@@ -121,8 +121,8 @@ async function stream(env: Bindings, count: number, every: number): Promise<numb
 }
 
 async function answer(path: string, env: Bindings, asked: Asked): Promise<unknown> {
-  if (path === 'through') return putThrough(env, asked.count)
-  if (path === 'thrice') return callThrice(env, asked.queue, asked.count, asked.lanes ?? 1)
+  if (path === 'through') return passJobs(env, asked.count)
+  if (path === 'thrice') return callThreeTimes(env, asked.queue, asked.count, asked.lanes ?? 1)
   if (path === 'stream') return stream(env, asked.count, asked.every ?? 50)
   if (path === 'repeat') return repeat(env, asked)
   const stub = env.LEDGER.get(env.LEDGER.idFromName(asked.queue)) as unknown as Ledger

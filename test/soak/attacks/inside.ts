@@ -1,5 +1,5 @@
 import type { Attack, Attacker } from './attacker.ts'
-import { signInAsOneself } from './tokens.ts'
+import { signInAsSelf } from './tokens.ts'
 
 /** An address where nobody answers, so that a broken guard cannot reach anything real from here. */
 const hosts = [
@@ -46,7 +46,7 @@ async function sendInside(attacker: Attacker): Promise<void> {
     const page = await attacker.send(browser, `/accounts/login/?next=${next}`, { harmless: [200] })
     if (page?.location.includes(host)) attacker.gained(`sent to ${page.location}`)
   }
-  if (!(await signInAsOneself(attacker, browser))) return
+  if (!(await signInAsSelf(attacker, browser))) return
   for (const host of hosts) {
     const fields = { invite_url: `${host}/invite/abc` }
     await attacker.post(browser, '/classcords/ajax/validate-discord-invite', fields, { harmless: [400, 401, 422] })

@@ -54,7 +54,7 @@ async function sendForeignToken(attacker: Attacker): Promise<void> {
 }
 
 /** Signs in to the attacker's own account; false if that failed. */
-export async function signInAsOneself(attacker: Attacker, browser: Visitor): Promise<boolean> {
+export async function signInAsSelf(attacker: Attacker, browser: Visitor): Promise<boolean> {
   const fields = { login: attackerName(attacker.number), password: ATTACKER_PASSWORD }
   const answer = await attacker.post(browser, '/accounts/login/', fields, { harmless: [303, 422], isOwn: true })
   return answer?.status === 303 && Boolean(browser.jar.get('session'))
@@ -63,7 +63,7 @@ export async function signInAsOneself(attacker: Attacker, browser: Visitor): Pro
 /** An ordinary account requests what only others may see; then it signs out, and its cookie is sent again. */
 async function useOwnAccount(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
-  if (!(await signInAsOneself(attacker, browser))) return
+  if (!(await signInAsSelf(attacker, browser))) return
   for (const path of [
     '/admin/',
     '/admin/users/1/',

@@ -33,7 +33,7 @@ export function letterPage(world: World, id: string): Answer {
     return page(world, '/mailbox', 'No such email', '<p><a href="/mailbox">Back to the mailbox</a></p>', null, 404)
   const headers = Object.entries(email.headers).map(([name, value]) => `<br>${escapeHtml(name)}: ${linked(value)}`)
   const framed = email.html
-    ? `<h2>As a mail program shows it</h2><iframe title="The email" sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(`<base target="_top">${email.html}`)}"></iframe>`
+    ? `<h2>As an email app shows it</h2><iframe title="The email" sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(`<base target="_top">${email.html}`)}"></iframe>`
     : ''
   return page(
     world,

@@ -6,7 +6,7 @@ export class RefusedChange extends Error {}
 export interface SeatChange {
   available?: number
   status?: Status
-  /** People on the waiting list. */
+  /** People on the waitlist. */
   waitlist?: number
   /** The free seats that anyone may take; the rest is reserved. */
   unreserved?: number

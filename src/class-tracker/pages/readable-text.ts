@@ -12,7 +12,7 @@ const meeting = /\b((?:Mo|Tu|We|Th|Fr|Sa|Su)+) (\d{1,2}:\d\d) ?([AP]M) - (\d{1,2
 const suffix = /^(?:Jr|Sr|I{1,3}|IV|Ph\.?D|M\.?D|Ed\.?D)\.?$/i
 
 /** A school's times as people write them: "Mon Wed 9:05–10:20 AM". Other forms stay as they are. */
-export function timesToRead(text: string): string {
+export function readableTimes(text: string): string {
   return text.replace(meeting, (_whole, days: string, from: string, fromHalf: string, to: string, toHalf: string) => {
     const names = (days.match(/../g) ?? []).map((day) => weekdays[day]).join(' ')
     return `${names} ${from}${fromHalf === toHalf ? '' : ` ${fromHalf}`}–${to} ${toHalf}`
@@ -20,7 +20,7 @@ export function timesToRead(text: string): string {
 }
 
 /** "Keiko Vesely" for "Vesely, Keiko". Names of more or fewer parts stay as they are. */
-export function nameToRead(name: string): string {
+export function readableName(name: string): string {
   const [, last, first] = /^([^,;]+), ([^,;]+)$/.exec(name) ?? []
   return last === undefined || first === undefined || suffix.test(first) ? name : `${first} ${last}`
 }
@@ -38,6 +38,6 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** "Lecture" for "LEC". Anything else stays as it is. */
-export function kindToRead(kind: string): string {
+export function readableKind(kind: string): string {
   return kinds[kind] ?? kind
 }
