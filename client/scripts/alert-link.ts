@@ -2,7 +2,7 @@ import { relativeText } from '../components/time-text.ts'
 import './push.ts'
 
 /* The page of one message works without a script. This script adds a button that copies the number, keeps ages up to
-   date, and reports that a browser opened the page, unlike a mail filter that only fetches it. */
+   date, and reports that a browser opened the page, unlike an email filter that only fetches it. */
 
 const { csrf_token: token } = (
   JSON.parse(document.getElementById('page-data')?.textContent ?? '') as { context: { csrf_token: string } }

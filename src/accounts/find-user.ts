@@ -63,7 +63,7 @@ const byAddress = kept(() =>
 )
 
 /**
- * The user a mail goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, somebody else may
+ * The user an email goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, somebody else may
  * have created the account, so only a link that confirms the address is mailed.
  */
 export type MailedUser = RowOf<ReturnType<typeof byAddress>>

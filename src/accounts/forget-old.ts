@@ -20,7 +20,7 @@ import { userHasVerified } from './email/address-conditions.ts'
 
 /** Used and expired keys are kept, so that their owners learn that a link has expired. */
 const KEEP_KEYS_MS = 30 * DAY_MS
-/** Sent mails are kept without their text, to answer questions about what was sent. */
+/** Sent emails are kept without their text, to answer questions about what was sent. */
 const KEEP_MAILS_MS = 30 * DAY_MS
 /** Accounts whose address was never confirmed, so that nobody can have used them. */
 const KEEP_UNCONFIRMED_MS = 30 * DAY_MS

@@ -20,7 +20,7 @@ const rules = {
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
 } satisfies Record<string, LimitRule>
 
-/** Which limit a requested mail counts against. */
+/** Which limit a requested email counts against. */
 interface MailLimitKey {
   /** The mailbox, or for a known browser of its owner that browser, whose limit strangers cannot use up. */
   key: string
@@ -45,7 +45,7 @@ const findLimits = kept(() =>
 )
 
 /**
- * Counts one mail against the limits of the client, the mailbox and the site. Null, or the seconds to wait; the answer
+ * Counts one email against the limits of the client, the mailbox and the site. Null, or the seconds to wait; the answer
  * does not depend on whether the address has an account.
  */
 export async function takeMail(c: SiteContext, { key, isKnownBrowser }: MailLimitKey): Promise<number | null> {

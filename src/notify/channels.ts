@@ -79,7 +79,7 @@ export function isPushSetUp(
   return Boolean(settings.VAPID_PUBLIC_KEY && settings.VAPID_PRIVATE_KEY && settings.VAPID_SUBJECT)
 }
 
-/** Batch requests for mail, if the provider has them; otherwise null. */
+/** Batch requests for email, if the provider has them; otherwise null. */
 export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): MailBatches | null {
   const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
   if (MAIL_PROVIDER !== 'resend' || !RESEND_API_URL || !apiKey || !from) return null

@@ -76,6 +76,6 @@ export interface AdminOutcome {
 export interface AdminAct extends AdminRequest {
   keys: readonly AdminKey[]
   values: AdminRow
-  /** The mails about a guarded action, for its batch. */
+  /** The emails about a guarded action, for its batch. */
   mails?: readonly Query[]
 }

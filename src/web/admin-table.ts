@@ -189,7 +189,7 @@ export type AdminAction<Of extends SQLiteTable = SQLiteTable> =
 
 /**
  * For a table that decides who can log in and what they may do: some changes require a user who confirmed their
- * identity within the last few minutes, and the affected users and all superusers get a mail about them.
+ * identity within the last few minutes, and the affected users and all superusers get an email about them.
  */
 interface AdminGuard {
   /** The names of the fields and inlines that are guarded; in a new row, those that are filled in. */

@@ -25,7 +25,7 @@ export const isClaimable = (userId: Id, address: Address): SQL =>
   sql`(${userHasUnverified(userId, address)} AND NOT ${userHasVerified(userId)} AND NOT ${isVerifiedByAny(address)})`
 
 /**
- * Mail about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account
+ * Email about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account
  * that never had any verified. An address that was merely added gives its owner no access to the account.
  */
 export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL

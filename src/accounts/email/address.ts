@@ -1,6 +1,6 @@
 import { isEmailAddress } from '../../notify/email/mail-fields.ts'
 
-/** An address as it was typed, without surrounding spaces; null when it cannot receive mail. */
+/** An address as it was typed, without surrounding spaces; null when it cannot receive email. */
 export function typedAddress(text: string): string | null {
   const address = text.trim()
   return isEmailAddress(address) && /@[^@]*[^.@]\.[^.@]+$/.test(address) ? address : null

@@ -11,7 +11,7 @@ import type { MailKind } from './mails.ts'
 import { sealPurpose, sendMail } from './send-mail.ts'
 import { type AccountMail, writeMail } from './write-mail.ts'
 
-/** How long a mail may wait for its provider. */
+/** How long an email may wait for its provider. */
 const LIFETIME_MS = 2 * DAY_MS
 /** As long as the code is valid. */
 const CODE_LIFETIME_MS = 180_000
@@ -23,7 +23,7 @@ export interface NewMail {
   mail: AccountMail
 }
 
-/** `statement` belongs in the batch of the change that the mail is about; {@link queueMails} queues it afterwards. */
+/** `statement` belongs in the batch of the change that the email is about; {@link queueMails} queues it afterwards. */
 export interface WaitingMail {
   statement: Query
   key: string
@@ -55,12 +55,12 @@ export async function prepareMail(
   return { statement: adding, key }
 }
 
-/** After the response, so that its timing reveals nothing. A mail that is lost here is found within a minute. */
+/** After the response, so that its timing reveals nothing. An email that is lost here is found within a minute. */
 export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void {
   c.executionCtx.waitUntil(enqueueMails(c.env, mails))
 }
 
-/** Queues stored mails now; if this fails, the next minute does. Never rejects. */
+/** Queues stored emails now; if this fails, the next minute does. Never rejects. */
 export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
   const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
   await orWarn(enqueueMany(env, sendMail, requests), { event: 'mail_not_queued' }, null)

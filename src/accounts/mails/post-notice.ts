@@ -19,15 +19,15 @@ interface Notice {
 
 interface PreparedNotice {
   /**
-   * For the batch of the change, right after the statement that makes it: stores the mail if that changed a row. Empty
+   * For the batch of the change, right after the statement that makes it: stores the email if that changed a row. Empty
    * for users without a confirmed address.
    */
   statements: readonly Query[]
-  /** Queues the stored mail. */
+  /** Queues the stored email. */
   send: () => void
 }
 
-/** Prepares a mail about a change, so that no change is stored without its notice. */
+/** Prepares an email about a change, so that no change is stored without its notice. */
 export async function prepareNotice(
   c: SiteContext,
   { kind, userId, detail, to }: Notice,

@@ -11,14 +11,14 @@ import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { decrypt } from '../../web/encryption.ts'
 
 export const sealPurpose = 'mail'
-/** How long a claim lasts: a mail whose runner died is tried again afterwards. */
+/** How long a claim lasts: an email whose runner died is tried again afterwards. */
 const LEASE_MS = 30_000
-/** Waits after the first, second … failed attempt; the last one repeats until the mail is too old. */
+/** Waits after the first, second … failed attempt; the last one repeats until the email is too old. */
 const waits = [5_000, 30_000, 120_000, 600_000] as const
 
 const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
-/** A mail that has not been sent yet: the condition of the index `mail_unsent`. */
+/** An email that has not been sent yet: the condition of the index `mail_unsent`. */
 const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
 
 const claimDue = kept(() =>
@@ -40,7 +40,7 @@ const claimDue = kept(() =>
 type Claimed = RowOf<ReturnType<typeof claimDue>>
 
 /**
- * One conditional update claims the row, so that two runners send one mail. If an answer does not say whether it was
+ * One conditional update claims the row, so that two runners send one email. If an answer does not say whether it was
  * sent, it is sent again with the same idempotency key: a second copy does no harm, but a missing one locks a user out.
  */
 export const sendMail = defineJob({
@@ -76,7 +76,7 @@ export const sendMail = defineJob({
   },
 })
 
-/** For a mail that must not be sent now: its state, or when to run again. */
+/** For an email that must not be sent now: its state, or when to run again. */
 async function stateOf(db: D1Database, input: { key: string }): Promise<unknown> {
   const row = await readFirst(
     db,
@@ -137,7 +137,7 @@ const dueMails = kept(() =>
     .limit(500),
 )
 
-/** Every minute: queues mails that were stored but have no job, as storing and queueing are two steps. */
+/** Every minute: queues emails that were stored but have no job, as storing and queueing are two steps. */
 export const scheduleMail: Schedule = {
   name: 'send-mail',
   every: 'every minute',

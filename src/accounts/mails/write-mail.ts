@@ -2,7 +2,7 @@ import { oneLine } from '../../notify/clean-text.ts'
 import { letterHtml } from '../../notify/email/letter-html.tsx'
 import { type Letter, letterText } from '../../notify/email/letter.ts'
 
-/** The content of a mail about an account, before it is laid out as text and HTML. It may contain what people typed. */
+/** The content of an email about an account, before it is laid out as text and HTML. It may contain what people typed. */
 export interface AccountMail {
   /** Without the site's name. */
   subject: string
@@ -23,7 +23,7 @@ export interface AccountMail {
 
 const site = 'Class Cords'
 
-/** The mail as text and as HTML, in the style of every mail of the product. */
+/** The email as text and as HTML, in the style of every email of the product. */
 export function writeMail(mail: AccountMail): Record<'subject' | 'text' | 'html', string> {
   const letter = letterOf(mail)
   return { subject: oneLine(`[${site}] ${mail.subject}`, 120), text: letterText(letter), html: letterHtml(letter) }

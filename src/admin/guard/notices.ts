@@ -24,7 +24,7 @@ export interface GuardedAct extends AdminRequest {
 }
 
 /**
- * The mails about a guarded action, to the users concerned and to all superusers, as statements for the end of its
+ * The emails about a guarded action, to the users concerned and to all superusers, as statements for the end of its
  * batch: they are stored only if the action wrote its audit entries, and go to addresses that were verified before it.
  */
 export async function noticesOf(env: Env, table: Table, act: GuardedAct): Promise<WaitingMail[]> {

@@ -114,7 +114,7 @@ interface Planned {
   notices: readonly WaitingMail[]
 }
 
-/** Carries out what was planned, with its audit entry and mails, unless the row has changed since it was read. */
+/** Carries out what was planned, with its audit entry and emails, unless the row has changed since it was read. */
 async function writeRow(env: Env, table: Table, { change, known, plan, notices }: Planned): Promise<Saved> {
   const { before, after } = plan.audit ?? changesOf(change)
   const title = known?.title ?? titleOfNew(table, change)

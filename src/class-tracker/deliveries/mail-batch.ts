@@ -23,13 +23,13 @@ export interface ClaimedBatch {
   members: ClaimedDelivery[]
   /** The request exactly as it was made before, and its recipients in order; null if it was never made. */
   made: { payload: string; ids: number[] } | null
-  /** When the flow's next mail that waits for its first try is due, ms; Infinity if there is none. */
+  /** When the flow's next email that waits for its first try is due, ms; Infinity if there is none. */
   next_due: number
 }
 
 const Ids = z.array(z.number())
 
-/** Claims due first tries of a flow's mails, at most `most`, under a new key; a dead runner's are due again. */
+/** Claims due first tries of a flow's emails, at most `most`, under a new key; a dead runner's are due again. */
 export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
@@ -54,14 +54,14 @@ export async function claimFirstTries(
   return { key, claim, members, made: null, next_due: next?.due_at ?? Infinity }
 }
 
-/** A flow's mails that wait for their first try: FROM and WHERE. */
+/** A flow's emails that wait for their first try: FROM and WHERE. */
 function firstTriesOf(pollId: string): SQL {
   return sql`${delivery} INDEXED BY delivery_mail_waiting
     WHERE ${delivery.pollId} = ${pollId} AND ${delivery.channel} = 'email' AND ${delivery.state} IN ('queued', 'sending')
       AND ${delivery.body} IS NULL AND ${delivery.attempts} = 0`
 }
 
-/** Claims the due mails of a request that the provider may have accepted, to repeat it. */
+/** Claims the due emails of a request that the provider may have accepted, to repeat it. */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
   const claim = now + LEASE_MS
   const [, rows, alerts, [batch]] = await readTogether(

@@ -33,7 +33,7 @@ export async function queueDeliveries(env: Env, ids: readonly number[], round = 
   await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), NEW_MESSAGE_PRIORITY, round)
 }
 
-/** The same for deliveries already read. First tries of a flow's mails share requests if the provider allows it. */
+/** The same for deliveries already read. First tries of a flow's emails share requests if the provider allows it. */
 export async function queueWaiting(
   env: Env,
   deliveries: readonly WaitingDelivery[],
@@ -41,7 +41,7 @@ export async function queueWaiting(
   round = '',
 ): Promise<void> {
   const first = deliveries.filter((one) => isFirstMail(one, env))
-  // A single mail of its flow needs no batch request.
+  // A single email of its flow needs no batch request.
   const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
   const shared = new Set(flows.flatMap(([, mails]) => mails))
   const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))

@@ -29,7 +29,7 @@ const usedTypes: ReadonlySet<string> = new Set([
 
 const known = alias(delivery, 'known')
 
-/** Whether an event may be about a mail to this address whose id Resend has not yet returned to us. */
+/** Whether an event may be about an email to this address whose id Resend has not yet returned to us. */
 export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Promise<boolean> {
   if (!usedTypes.has(type)) return false
   const keys = data.to.map((address) => addressKey('email', address))
@@ -47,7 +47,7 @@ export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Pro
 }
 
 /**
- * Moves a message forward, never back. Verifies a contact whose mail arrived, and disables one whose mailbox bounces or
+ * Moves a message forward, never back. Verifies a contact whose email arrived, and disables one whose mailbox bounces or
  * complains.
  */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
@@ -67,13 +67,13 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
   }
 }
 
-/** Why a mail did not arrive, and whether no other would arrive either; null if the event does not say that. */
+/** Why an email did not arrive, and whether no other would arrive either; null if the event does not say that. */
 function lossOf({ type, data: { bounce } }: MailEvent): { reason: string; isForGood: boolean } | null {
   if (type === 'email.failed') return { reason: 'The mail provider could not send the mail.', isForGood: false }
   if (type === 'email.suppressed')
     return { reason: 'The mail provider blocks this mailbox: mail bounced or was marked as spam.', isForGood: true }
   if (type !== 'email.bounced') return null
-  // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
+  // A full mailbox or a server that is down rejects only this email; one that does not exist rejects all.
   return bounce?.type === undefined || bounce.type === 'Permanent'
     ? { reason: 'The mailbox does not exist or does not accept mail.', isForGood: true }
     : { reason: 'The mailbox refused the mail.', isForGood: false }

@@ -33,7 +33,7 @@ export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, 
   ]
 }
 
-/** Records that its link was opened: for display only, because a mail filter may have opened it. */
+/** Records that its link was opened: for display only, because an email filter may have opened it. */
 export function recordOpened({ delivery_id }: Pick<SeenMessage, 'delivery_id'>, now: number): Query {
   return query
     .update(delivery)

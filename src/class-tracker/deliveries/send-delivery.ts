@@ -203,7 +203,7 @@ async function deliver(run: Run): Promise<Result> {
   if (delivery.body !== null && delivery.seen_at !== null && delivery.seen_at >= (delivery.first_tried_at ?? 0))
     return untried(accepted(null, delivery.seen_at, delivery.is_repeated))
   if (!delivery.body && delivery.cancellation !== null) {
-    // A mail that was sent in a batch has no text of its own to look for.
+    // An email that was sent in a batch has no text of its own to look for.
     const copy = delivery.body === null ? null : ({ kind: 'cannot_ask', reason: 'It was sent with others' } as const)
     return untried(afterCancellation(delivery.cancellation, copy, delivery.is_repeated, now()))
   }
@@ -249,7 +249,7 @@ async function checkEarlierCopy(
   message: StoredMessage,
 ): Promise<Settlement | SendNow> {
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
-  // A mail that was sent in a batch has no key of its own.
+  // An email that was sent in a batch has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
   if (hasKey && delivery.cancellation === null && !delivery.is_moved && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }

@@ -26,7 +26,7 @@ import { messageOf, sendable } from './message.ts'
 /** Below what D1 takes as an argument: 2 MB (https://developers.cloudflare.com/d1/platform/limits/). */
 const MAX_PAYLOAD = 1_600_000
 
-/** How long composed mails wait for their turn instead of being composed again, ms. */
+/** How long composed emails wait for their turn instead of being composed again, ms. */
 const MAX_SLOT_WAIT_MS = 2000
 
 const Input = z.object({
@@ -39,7 +39,7 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Sends the mails of one flow, as many in a request as the provider allows. The content of a request is written down
+ * Sends the emails of one flow, as many in a request as the provider allows. The content of a request is written down
  * before it is made; while its outcome is unknown, its own job repeats the identical request under the same key. A
  * request that was certainly refused is given up, and its messages are then sent individually.
  */
@@ -67,7 +67,7 @@ export const sendMails = defineJob({
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
     if (batches === null || batch.members.length === 0) {
       await returnTurn(env.PACER, 'mail', request.ticket)
-      // A provider that no longer accepts batch requests gets one request per mail.
+      // A provider that no longer accepts batch requests gets one request per email.
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
@@ -75,7 +75,7 @@ export const sendMails = defineJob({
     if (batch.made === null) {
       const sent = await sendFirst(context, batch, batches, input, leave)
       if (!sent.is_tried) await returnTurn(env.PACER, 'mail', request.ticket)
-      // Mails that were put back are no longer part of the request.
+      // Emails that were put back are no longer part of the request.
       const firstTries = { poll_id: input.poll_id, ticket: request.ticket }
       if (sent.later !== null) return runAgain(sent.later.come_back_at, firstTries, sent.later.priority)
       return continueBatch({ ...batch, next_due: Math.min(batch.next_due, sent.next_due) }, input, now())
@@ -96,7 +96,7 @@ function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, 
 }
 
 interface FirstTry {
-  /** When mails that were put back for another first try are due, ms; Infinity if there are none. */
+  /** When emails that were put back for another first try are due, ms; Infinity if there are none. */
   next_due: number
   /** When to come back, if the turn is not soon. */
   later: TryLater | null
@@ -174,7 +174,7 @@ interface Composed {
   others: Settled[]
 }
 
-/** Writes the mails of a request, no more than one may hold. */
+/** Writes the emails of a request, no more than one may hold. */
 async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now: number): Promise<Composed> {
   const members: ClaimedDelivery[] = []
   const messages: ReturnType<typeof sendable>[] = []
@@ -225,7 +225,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   return { delivery: member, settlement: postponed(dueAt, member.last_error, member.body !== null) }
 }
 
-/** @returns when mails that were put back for another first try are due, ms; Infinity if there are none */
+/** @returns when emails that were put back for another first try are due, ms; Infinity if there are none */
 async function settle(
   { env, now, log }: JobContext,
   batch: ClaimedBatch,
@@ -255,7 +255,7 @@ async function settle(
       paused_until: pausedUntil,
     }
     const settlement = afterSend(own, sent, at)
-    // Something in the request was refused, perhaps not this mail, which may be accepted on its own.
+    // Something in the request was refused, perhaps not this email, which may be accepted on its own.
     const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
     return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, may_have_arrived: false } : settlement
   }
@@ -271,16 +271,16 @@ async function settle(
   return firstTriesAmong(settled.filter(({ settlement }) => settlement.is_uncounted))
 }
 
-/** The contact is no longer a mail address. */
+/** The contact is no longer an email address. */
 const isElsewhere = ({ delivery }: Settled): boolean => delivery.channel !== 'email'
 
-/** When the first of the mails that wait for another first try is due, ms. */
+/** When the first of the emails that wait for another first try is due, ms. */
 function firstTriesAmong(settled: readonly Settled[]): number {
   const queued = settled.filter((one) => one.settlement.state === 'queued' && !isElsewhere(one))
   return Math.min(...queued.map(({ settlement }) => settlement.due_at))
 }
 
-/** The whole request is due once the last unconfirmed mail in it is. */
+/** The whole request is due once the last unconfirmed email in it is. */
 async function askAgain(
   env: Env,
   { key }: ClaimedBatch,

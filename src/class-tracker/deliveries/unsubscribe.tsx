@@ -69,7 +69,7 @@ async function contactsNamed(db: D1Database, id: number): Promise<Contact[]> {
   )
 }
 
-/** Asks before stopping, because mail scanners open every link; then says what was done and offers to undo it. */
+/** Asks before stopping, because email scanners open every link; then says what was done and offers to undo it. */
 function answer(c: SiteContext, address: string, isStopped: boolean, sentence: string): Promise<Response> {
   return showPage(c, {
     page: 'Unsubscribe',

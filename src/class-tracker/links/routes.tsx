@@ -24,7 +24,7 @@ const misses = { limit: 20, window_ms: 60 * 60_000 }
 /** How long the limiter may take to answer, ms. */
 const MAX_LIMIT_WAIT_MS = 1000
 
-/** The page of one message. Opening it changes nothing, because mail filters open every link. */
+/** The page of one message. Opening it changes nothing, because email filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()
 
 /** A page to type the code in. */

@@ -20,7 +20,7 @@ interface NamedSource {
   name: string
 }
 
-/** The most superusers who get the mail. */
+/** The most superusers who get the email. */
 const MAX_MAILS = 50
 /** A notice of the same kind this soon after the last is not mailed again, ms. */
 const MAIL_PAUSE_MS = 3_600_000
@@ -63,7 +63,7 @@ export function secondLookOff(source: NamedSource): SourceNotice {
   }
 }
 
-/** Stores and mails a notice. Never rejects, because its subject is already recorded. @param now ms since epoch */
+/** Stores and emails a notice. Never rejects, because its subject is already recorded. @param now ms since epoch */
 export async function notifyStaff(env: Env, source: NamedSource, notice: SourceNotice, now: number): Promise<void> {
   try {
     const isSame = and(eq(sourceNotice.sourceId, source.id), eq(sourceNotice.kind, notice.kind))

@@ -87,7 +87,7 @@ export const delivery = sqliteTable(
     askedAt: integer(),
     /** The sweep picks it up again from this time. */
     lookAt: integer(),
-    /** The request it shares with other mails while the provider may have accepted it: {@link mailBatch}. */
+    /** The request it shares with other emails while the provider may have accepted it: {@link mailBatch}. */
     batchKey: text(),
     /** The code in its link, `/s/{code}`; given when it is first claimed. */
     linkCode: text(),
@@ -135,7 +135,7 @@ export const deliveryAlert = sqliteTable(
   ],
 )
 
-/** One request to the mail provider for several deliveries, kept word for word until its outcome is known. */
+/** One request to the email provider for several deliveries, kept word for word until its outcome is known. */
 export const mailBatch = sqliteTable('mail_batch', {
   key: text().primaryKey(),
   pollId: text().notNull(),

@@ -88,7 +88,7 @@ export const passwordReset = sqliteTable(
 )
 
 /**
- * A mail about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted
+ * An email about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted
  * and is deleted once it will not be sent again. `state`: queued → sending → sent | failed | expired.
  */
 export const mail = sqliteTable(

@@ -68,7 +68,7 @@ function registerButton({ school }: CleanAlert, url: string): Block {
   return { kind: 'button', label: school === '' ? 'Register' : `Register at ${school}`, url, isAddressShown: false }
 }
 
-/** Both lead to the same page. Opening a link changes nothing, because mail filters open all links. */
+/** Both lead to the same page. Opening a link changes nothing, because email filters open all links. */
 function pageLinks(link: string): Block {
   return {
     kind: 'links',

@@ -40,7 +40,7 @@ const PERMANENT_CODES = new Set([
   'E_CONTENT_TOO_LARGE',
 ])
 
-/** Mail through the Worker's own binding, which has neither idempotency keys nor a lookup. */
+/** Email through the Worker's own binding, which has neither idempotency keys nor a lookup. */
 export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: Tools): Channel {
   const { now, timeoutMs = DEFAULT_TIMEOUT_MS } = tools
 
@@ -67,7 +67,7 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
 }
 
 function mailOf(from: string, message: Message): Parameters<MailBinding['send']>[0] {
-  // The service refuses a whole mail whose List-Unsubscribe is not https.
+  // The service refuses a whole email whose List-Unsubscribe is not https.
   const url = message.unsubscribe_url?.startsWith('https://') ? message.unsubscribe_url : null
   const { address: to, subject, text, html } = message
   return { from, to, subject, text, html, headers: unsubscribeHeaders(url) }

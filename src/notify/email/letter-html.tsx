@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { type Block, clean, type Letter } from './letter.ts'
 
 /*
- * Mail programs load no style sheets, so every element has its own style, tables make the layout, and nothing is
+ * Email programs load no style sheets, so every element has its own style, tables make the layout, and nothing is
  * fetched. Programs that support a style element get a dark theme too.
  */
 

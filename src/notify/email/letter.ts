@@ -1,6 +1,6 @@
 import { oneLine } from '../clean-text.ts'
 
-/** A part of a mail. Texts are plain, may come from anywhere, and are cleaned and escaped when the mail is written. */
+/** A part of an email. Texts are plain, may come from anywhere, and are cleaned and escaped when the email is written. */
 export type Block =
   | { kind: 'paragraph'; text: string }
   /** What it is about; `badge` is what happened, '' for none, `lead` a line below. */
@@ -19,18 +19,18 @@ interface Link {
   url: string
 }
 
-/** Every mail of the product, whatever it is about. */
+/** Every email of the product, whatever it is about. */
 export interface Letter {
   site: string
   subject: string
-  /** The preview text beside the subject; '' for the beginning of the mail. */
+  /** The preview text beside the subject; '' for the beginning of the email. */
   preview: string
   blocks: Block[]
-  /** The footer: why the mail was sent and how to stop. */
+  /** The footer: why the email was sent and how to stop. */
   footer: { text: string; links: Link[] }
 }
 
-/** A text of a mail, in one line. */
+/** A text of an email, in one line. */
 export const clean = (text: string): string => oneLine(text, 1000)
 
 export function letterText({ site, blocks, footer }: Letter): string {

@@ -1,4 +1,4 @@
-/** RFC 5321, without the quoted local parts and address literals that mail providers refuse; lowercase domain. */
+/** RFC 5321, without the quoted local parts and address literals that email providers refuse; lowercase domain. */
 export function parseMailbox(text: string): { address: string } | { error: string } {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)

@@ -17,7 +17,7 @@ const created = z.object({ id: z.string().check(z.minLength(1), z.maxLength(200)
 const problem = z.object({ name: z.string(), message: z.nullish(z.string()) })
 
 /**
- * Mail through Resend. Repeating a request is the lookup: for 24 hours a request under the same `Idempotency-Key` gets
+ * Email through Resend. Repeating a request is the lookup: for 24 hours a request under the same `Idempotency-Key` gets
  * the first one's answer and sends nothing (Resend, "Idempotency Keys"), so `find` cannot ask and `is_resend_safe` is
  * set.
  */
@@ -59,22 +59,22 @@ function outcomeOfMail(answer: Answer, now: number, address: string | null = nul
   if (!refusal.success) return outcomeOfStatus(answer, now, null)
   const { name, message } = refusal.data
   const words = address === null ? '' : (message ?? '').replaceAll(address, maskedMailbox(address))
-  // The key was used with other content, so every repeat would be refused, and the first mail was sent.
+  // The key was used with other content, so every repeat would be refused, and the first email was sent.
   if (name === 'invalid_idempotent_request')
     return refusedForGood('Resend already received this key with other content')
   return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
 }
 
-/** The most mails in one request (Resend, "Send Batch Emails"). */
+/** The most emails in one request (Resend, "Send Batch Emails"). */
 export const MAX_MAILS = 100
 
-/** One outcome for each mail in order, or one for all if the request was refused or its outcome is unknown. */
+/** One outcome for each email in order, or one for all if the request was refused or its outcome is unknown. */
 export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | Exclude<SendOutcome, Accepted>
 
-/** Sends batches of mail. A payload is sent exactly as stored, so that a repeat under its key is identical. */
+/** Sends batches of email. A payload is sent exactly as stored, so that a repeat under its key is identical. */
 export interface MailBatches {
   payload(messages: readonly Message[]): string
-  /** Why a mail may not be in a payload, or null. */
+  /** Why an email may not be in a payload, or null. */
   problem(message: Message): Refused | null
   /** For 24 hours a repeat under the same key returns the first answer and sends nothing. */
   send(payload: string, key: string): Promise<BatchOutcome>
@@ -85,7 +85,7 @@ const answered = z.object({
   errors: z.nullish(z.array(z.object({ index: z.int().check(z.minimum(0)) }))),
 })
 
-/** Through Resend's batch call, whose permissive mode sends the valid mails and reports the others. */
+/** Through Resend's batch call, whose permissive mode sends the valid emails and reports the others. */
 export function resendBatches(settings: ResendSettings, tools: Tools): MailBatches {
   return {
     payload: (messages) => JSON.stringify(messages.map((message) => mailJson(settings.from, message))),
@@ -102,7 +102,7 @@ function countOf(payload: string): number {
   return z.array(z.unknown()).parse(JSON.parse(payload)).length
 }
 
-/** `data` has the accepted mails in order, `errors` the positions of the others. */
+/** `data` has the accepted emails in order, `errors` the positions of the others. */
 function outcomeOfBatch(answer: Answer, count: number, now: number): BatchOutcome {
   if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now)
   const parsed = answered.safeParse(parseJson(answer.text))

@@ -14,12 +14,12 @@ interface Flow {
   tickets: Map<string, number>
 }
 
-/** While both wait, account mail gets every fifth turn. */
+/** While both wait, account email gets every fifth turn. */
 const ALERT_STEP = 5 / 4
 const ACCOUNT_STEP = 5
 
 /**
- * The order of tickets. Alerts go before account mail, which gets one turn in five while it waits. Among alerts, flows
+ * The order of tickets. Alerts go before account email, which gets one turn in five while it waits. Among alerts, flows
  * take turns, so that an alert about another section never waits for a whole large group. Each kind has a clock that
  * advances with the units it was served; the kind whose clock is behind goes next.
  */
