@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { requireSuperuser } from '../accounts/roles.ts'
 import { formOf, pathId } from '../web/parse.ts'
 import type { SiteEnv } from '../web/site.ts'
 import { getCourseSections } from './courses/course-sections.ts'
@@ -14,12 +13,10 @@ import { getRecipientLink } from './recipients/own-link.ts'
 import { removeContact, removeRecipient } from './recipients/remove-recipient.ts'
 import { getRecipientForm, saveRecipient } from './recipients/save-recipient.ts'
 import { pollAtOnce } from './polling/schedule-polls.ts'
-import { trackerActorOf } from './tracker-actor.ts'
+import { staffOnly, trackerActorOf } from './tracker-actor.ts'
 import { addWatchedSection } from './watches/add-watched-section.ts'
 import { readSeatHistory } from './watches/watched-section.ts'
 import { removeWatchedSection } from './watches/remove-watched-section.ts'
-
-const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 /** The class tracker's calls: JSON in every case, for superusers only. In a path, 0 means all, or a new one. */
 export const calls = new Hono<SiteEnv>()

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { safeNext } from '../accounts/next.ts'
-import { requireSuperuser } from '../accounts/roles.ts'
 import { answerSignIn, type LoginForm, unsentLogin } from '../accounts/sign-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
@@ -23,10 +22,9 @@ import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { LogoutPage } from './pages/logout.tsx'
 import { listRecipients } from './recipients/list-recipients.ts'
-import { trackerActorOf } from './tracker-actor.ts'
+import { staffOnly, trackerActorOf } from './tracker-actor.ts'
 
 const home = '/class_tracker/'
-const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 export const classTracker = new Hono<SiteEnv>()
 

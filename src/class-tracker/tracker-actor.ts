@@ -1,3 +1,4 @@
+import { requireSuperuser } from '../accounts/roles.ts'
 import { type Actor, actorOf } from '../web/audit.ts'
 import { forbidden } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
@@ -13,6 +14,9 @@ export interface TrackerActor {
 export function trackerActorOf(c: SiteContext): TrackerActor {
   return { role: c.get('user')?.is_superuser ? 'superuser' : 'visitor', audit: actorOf(c) }
 }
+
+/** For every route but the pages of recipients. */
+export const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 /** The tracker is for superusers only. @throws forbidden */
 export function refuseUnlessSuperuser({ role }: TrackerActor): void {

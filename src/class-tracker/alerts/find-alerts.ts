@@ -17,7 +17,7 @@ import {
 } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
 import { shownNumber } from '../courses/section-number.ts'
-import { joinCourse, sectionFields } from '../courses/section-row.ts'
+import { joinSource, sectionFields } from '../courses/section-row.ts'
 
 export const ALERTS_PER_PAGE = 50
 
@@ -116,9 +116,7 @@ function findPage({ tables, ids }: Matching) {
       FROM page CROSS JOIN ${classAlert} ON ${classAlert.id} = page.id
       JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}
       JOIN ${recipient} ON ${recipient.id} = ${classAlert.recipientId}
-      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinCourse}
-      JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
-      JOIN ${source} ON ${source.id} = ${school.sourceId}
+      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinSource}
       ORDER BY ${classAlert.id} DESC`,
   )
 }

@@ -7,7 +7,6 @@ import {
   opening,
   recipient,
   school,
-  schoolTerm,
   seatChange,
   section,
   sectionGroup,
@@ -15,7 +14,7 @@ import {
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
-import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
+import { joinSource, sectionFields, sectionOf } from '../courses/section-row.ts'
 
 /** Counting stops here, so that the page costs no more on the busiest day. */
 export const MAX_COUNTED = 1000
@@ -79,9 +78,7 @@ export const findOpenedToday = kept(() =>
         SELECT ${opening.id} AS id FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${sql.raw(String(MAX_LISTED))})
       SELECT ${columns}
       FROM newest CROSS JOIN ${opening} ON ${opening.id} = newest.id AND ${opening.seenOpenAt} >= ${dayStart}
-      JOIN ${section} ON ${section.id} = ${opening.sectionId} ${joinCourse}
-      JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
-      JOIN ${source} ON ${source.id} = ${school.sourceId}
+      JOIN ${section} ON ${section.id} = ${opening.sectionId} ${joinSource}
       ORDER BY ${opening.id} DESC`,
   ),
 )

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { RowOfFields } from '../../db/query.ts'
-import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
+import { course, school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { readOr } from '../../lib/fallbacks.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from './contract.ts'
@@ -39,6 +39,11 @@ export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = 
   JOIN ${subject} ON ${subject.id} = ${course.subjectId}
   JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
   JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
+
+/** The same with its school and source. */
+export const joinSource: SQL = sql`${joinCourse}
+  JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+  JOIN ${source} ON ${source.id} = ${school.sourceId}`
 
 const InstructionList = z.array(InstructionEntry)
 /** Teachers with their times, as `section.instructionList` holds them. */

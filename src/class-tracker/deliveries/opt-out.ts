@@ -4,6 +4,7 @@ import { readSetting } from '../../db/read-setting.ts'
 import { contact, delivery, optOut as optOutTable } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
 import { escapeHtml } from '../../notify/clean-text.ts'
+import { isPhoneNumber } from '../../notify/sms/phone-address.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
 import { productName } from './claim-delivery.ts'
 
@@ -90,9 +91,6 @@ async function helpMessage(db: D1Database): Promise<string> {
   return `<Message>${escapeHtml(sender)}: you get a text when a seat opens in a class watched for you. Reply STOP to opt out, START to opt in again.</Message>`
 }
 
-/** A phone number in E.164; texts also come from short codes and names, which cannot be contacts. */
-const phoneNumber = /^\+[1-9]\d{6,14}$/
-
 /**
  * Handles the reply to a text. Twilio itself confirms STOP and START, so we do not, and blocks a number after STOP; our
  * record shows it to staff and prevents further tries. A number that is no longer a contact counts, too.
@@ -101,7 +99,7 @@ const phoneNumber = /^\+[1-9]\d{6,14}$/
  */
 export async function handleReply(db: D1Database, from: string, keyword: SmsKeyword, now: number): Promise<string> {
   if (keyword === 'help') return helpMessage(db)
-  if (!phoneNumber.test(from)) return ''
+  if (!isPhoneNumber(from)) return ''
   const phone = { kind: 'phone', address_key: from } as const
   if (keyword === 'stop') await optOut(db, phone, now)
   else await optIn(db, phone)

@@ -11,18 +11,16 @@ import {
   opening,
   recipient,
   school,
-  schoolTerm,
   section,
   sectionGroup,
   serverCourse,
-  source,
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
-import { courseSectionOf, detailedFields, joinCourse } from '../courses/section-row.ts'
+import { courseSectionOf, detailedFields, joinSource } from '../courses/section-row.ts'
 import { isLinkCode, LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
@@ -54,9 +52,7 @@ const findAlerts = (code: string, now: number) =>
       JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
       JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
       JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}
-      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinCourse}
-      JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
-      JOIN ${source} ON ${source.id} = ${school.sourceId}
+      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinSource}
       LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
       WHERE ${delivery.linkCode} = ${code} AND ${delivery.createdAt} >= ${now - LINK_LIFE_MS}
       ORDER BY ${classAlert.id} LIMIT 100`,

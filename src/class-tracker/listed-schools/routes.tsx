@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { requireSuperuser } from '../../accounts/roles.ts'
 import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { typedSearch } from '../../lib/text.ts'
 import { flash } from '../../web/flash.ts'
@@ -11,13 +10,11 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import type { AddSchoolProps, ListedSchoolCheck } from './contract.ts'
 import { AddSchoolPage } from '../pages/add-school.tsx'
 import { ListedSchoolPage } from '../pages/listed-school.tsx'
-import { trackerActorOf } from '../tracker-actor.ts'
+import { staffOnly, trackerActorOf } from '../tracker-actor.ts'
 import { addListedSchool } from './add-listed-school.ts'
 import { askAddress, nothingAt } from './ask-address.ts'
 import { checkListedSchool } from './check-listed-school.ts'
 import { listedSchoolFacts, readListedSchool, searchListedSchools } from './listed-schools.ts'
-
-const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 const MAX_ADDRESS = 500
 

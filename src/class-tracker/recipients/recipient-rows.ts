@@ -9,11 +9,11 @@ import {
   type ChangeRow,
   findHistories,
   historiesOf,
-  joinSource,
   watchedFields,
   watchedSectionOf,
 } from '../watches/watched-section.ts'
 import type { pageFilters } from './search-recipients.ts'
+import { joinSource } from '../courses/section-row.ts'
 
 type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
 export type ContactRow = RowOf<ReturnType<typeof findContacts>>

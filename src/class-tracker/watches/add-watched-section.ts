@@ -8,14 +8,8 @@ import type { AddWatchedSection } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
 import { canBeMessaged } from './usable-contact.ts'
-import {
-  findHistories,
-  historiesOf,
-  historyStart,
-  joinSource,
-  watchedFields,
-  watchedSectionOf,
-} from './watched-section.ts'
+import { findHistories, historiesOf, historyStart, watchedFields, watchedSectionOf } from './watched-section.ts'
+import { joinSource } from '../courses/section-row.ts'
 
 /** The most sections one recipient may watch, so that a page can still show them. */
 export const MAX_WATCHES = 1000

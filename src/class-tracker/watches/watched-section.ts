@@ -1,22 +1,17 @@
 import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
-import { school, schoolTerm, seatChange, section, source } from '../../db/schema/index.ts'
+import { school, seatChange, section } from '../../db/schema/index.ts'
 import { DAY_MS, iso } from '../../lib/time.ts'
 import { notThere } from '../../web/refusal.ts'
 import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
-import { joinCourse, sectionFields, sectionOf, statusIn } from '../courses/section-row.ts'
+import { sectionFields, sectionOf, statusIn } from '../courses/section-row.ts'
 import type { GetSeatHistory, SeatChange } from '../courses/contract.ts'
 import type { WatchedSection } from './contract.ts'
 
-/** A section with its school and its page there, of `section` and {@link joinSource}. */
+/** A section with its school and its page there, of `section` and `joinSource`. */
 export const watchedFields = { ...sectionFields, ...linkFields, school_id: school.id, school_name: school.name }
-
-/** Joins a section with all that {@link watchedFields} names. */
-export const joinSource: SQL = sql`${joinCourse}
-  JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
-  JOIN ${source} ON ${source.id} = ${school.sourceId}`
 
 const WEEK_MS = 7 * DAY_MS
 /** The most points drawn for one section, and for a whole page. */

@@ -13,24 +13,12 @@ import {
   template,
   writeTogether,
 } from '../../db/query.ts'
-import {
-  course,
-  discordServer,
-  instructor,
-  invite,
-  serverCourse,
-  serverInstructor,
-  serverSubject,
-  serverWord,
-  subject,
-} from '../../db/schema/index.ts'
+import { discordServer, invite, serverWord } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { jsonList } from '../servers/server-row.ts'
+import { jsonList, serverFields } from '../servers/server-row.ts'
 import { sortKeyOf, wordsOf } from './words.ts'
 
 const s = alias(discordServer, 's')
-
-const CourseName = z.object({ code: z.string(), level: z.string(), title: z.string() })
 
 /** The texts by which a server `s` is found. */
 const textFields = {
@@ -44,21 +32,9 @@ const textFields = {
     sql`(SELECT json_group_array(${invite.notesMd}) FROM ${invite}
       WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved' AND ${invite.isValid})`,
   ),
-  subjects: jsonList(
-    z.string(),
-    sql`(SELECT json_group_array(${subject.name}) FROM ${serverSubject}
-      JOIN ${subject} ON ${subject.id} = ${serverSubject.subjectId} WHERE ${serverSubject.serverId} = ${s.id})`,
-  ),
-  courses: jsonList(
-    CourseName,
-    sql`(SELECT json_group_array(json_object('code', ${course.code}, 'level', ${course.level}, 'title', ${course.title}))
-      FROM ${serverCourse} JOIN ${course} ON ${course.id} = ${serverCourse.courseId} WHERE ${serverCourse.serverId} = ${s.id})`,
-  ),
-  instructors: jsonList(
-    z.string(),
-    sql`(SELECT json_group_array(${instructor.name}) FROM ${serverInstructor}
-      JOIN ${instructor} ON ${instructor.id} = ${serverInstructor.instructorId} WHERE ${serverInstructor.serverId} = ${s.id})`,
-  ),
+  subjects: serverFields.subjects,
+  courses: serverFields.courses,
+  instructors: serverFields.instructors,
 }
 
 /** Updates the search words of some changed servers, or of one if it has changed. @returns how many were updated */
@@ -112,8 +88,7 @@ function indexedOf(text: RowOfFields<typeof textFields>): { key: string; words: 
       text.custom_title,
       text.description,
       ...text.notes,
-      ...text.subjects,
-      ...text.instructors,
+      ...[...text.subjects, ...text.instructors].map(({ name }) => name),
       ...text.courses.flatMap(({ code, level, title }) => [
         code,
         level,
