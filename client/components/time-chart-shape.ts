@@ -6,7 +6,8 @@ interface Field {
   height: number
 }
 
-const rounded = (figure: number): number => Math.round(figure * 10) / 10
+/** A coordinate of a drawing, with one decimal. */
+export const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
 /** The smallest figure of one digit or 15, with zeros, that is not below the value: at least half the chart is used. */
 export function roundTop(figure: number): number {

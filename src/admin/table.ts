@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { statement } from '../db/query.ts'
 import type { AdminAct, AdminKey, AdminOutcome, AdminValue } from '../web/admin-change.ts'
 import type {
   AdminAction,
@@ -157,6 +158,9 @@ export const allOf = (conditions: readonly SQL[]): SQL =>
 /** `WHERE` all of the conditions; nothing for none. */
 export const where = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? sql`` : sql`WHERE ${allOf(conditions)}`
+
+/** For a statement of a batch that is not needed. */
+export const noRow = statement(sql`SELECT 1 WHERE false`)
 
 /** A number of ours inside a statement. */
 export const constant = (figure: number): SQL => sql.raw(String(figure))

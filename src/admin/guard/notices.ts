@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
-import { readTogether, statement, template } from '../../db/query.ts'
+import { readTogether, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
 import { shortened } from '../../lib/text.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
-import { constant, type Table } from '../table.ts'
+import { constant, noRow, type Table } from '../table.ts'
 
 /** An action touches at most 100 rows, and a site has few superusers. */
 const MAX_NOTIFIED = 100
@@ -52,7 +52,6 @@ async function notifiedOf(db: D1Database, table: Table, act: GuardedAct) {
       { row_key: rowKey, username: user.username, email: sql<string>`${user.email}` },
       (columns) => sql`SELECT ${columns} FROM ${rest} LIMIT ${constant(MAX_NOTIFIED)}`,
     )
-  const nobody = statement(sql`SELECT 1 WHERE false`)
   const [superusers, concerned, added] = await readTogether(
     db,
     found(sql`NULL`, sql`${user} WHERE ${user.isSuperuser} AND ${isReachable}`),
@@ -61,9 +60,9 @@ async function notifiedOf(db: D1Database, table: Table, act: GuardedAct) {
           sql`g.row_key`,
           sql`(${table.guard.users(JSON.stringify(act.keys))}) g JOIN ${user} ON ${user.id} = g.user_id WHERE ${isVerified}`,
         )
-      : nobody,
+      : noRow,
     act.addedFor === undefined
-      ? nobody
+      ? noRow
       : found(sql`''`, sql`${user} WHERE ${user.id} = ${act.addedFor} AND ${isReachable}`),
   )
   const users = [...concerned, ...added]

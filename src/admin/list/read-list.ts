@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { type Database, readTogether, statement, type Template, template } from '../../db/query.ts'
+import { type Database, readTogether, type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
-import { constant, keyOf, rowsOf, type Table, type Tables } from '../table.ts'
+import { constant, keyOf, noRow, rowsOf, type Table, type Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { MAX_SCANNED } from './conditions.ts'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
@@ -38,9 +38,6 @@ interface AskedList {
   isPlain?: boolean
 }
 
-/** For a statement of the batch that is not needed. */
-const nothing = statement(sql`SELECT 1 WHERE false`)
-
 export async function readList(
   db: Database,
   tables: Tables,
@@ -51,11 +48,11 @@ export async function readList(
   const named = isPlain ? [] : namedRows(tables, table, query)
   const [counts, found, [counted], [end], starting, ...titles] = await readTogether(
     db,
-    isPlain ? nothing : findCounts(),
+    isPlain ? noRow : findCounts(),
     page,
-    isPlain ? nothing : count,
-    windowEnd ?? nothing,
-    beginning ?? nothing,
+    isPlain ? noRow : count,
+    windowEnd ?? noRow,
+    beginning ?? noRow,
     ...named.map(({ statement }) => statement),
   )
   const filterTitles = named.flatMap(({ name }, index) => {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Template, template } from '../../db/query.ts'
+import { listed, type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Field, type Inline, keyOf, type Panel, rowsOf, type Table, type Tables } from '../table.ts'
 
@@ -49,10 +49,7 @@ function rowOf(
     ...Object.entries(others),
     ...fields.map((field): [string, SQL] => [`f_${field.name}`, field.sql]),
   ]
-  const columns = sql.join(
-    read.map(([name, expression]) => sql`${expression} AS ${sql.identifier(name)}`),
-    sql`, `,
-  )
+  const columns = listed(Object.fromEntries(read))
   const titles = fields.flatMap((field): [string, SQL<AdminValue>][] => {
     const target = field.kind === 'reference' ? tables.get(field.to) : undefined
     if (!target) return []

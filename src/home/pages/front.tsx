@@ -3,6 +3,7 @@ import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx
 import { SearchBox } from '../../../client/components/search-box.tsx'
 import type { Front } from '../../classcords/servers/newest-servers.ts'
 import { counted } from '../../../client/components/count-text.ts'
+import { rounded } from '../../../client/components/time-chart-shape.ts'
 
 /** What the site is, in one sentence, and a search for your class. */
 function Hero({ front }: { front: Front }) {
@@ -54,8 +55,6 @@ const GAP = 20
 const hues = [1, 2, 3, 4, 5, 6, 7, 8]
 /** The free seat. */
 const free = { radius: 279, block: 1, seat: 4 }
-
-const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
 function blockOf(radius: number, [from, to]: readonly [number, number]) {
   const aisle = (AISLE / radius) * (180 / Math.PI)

@@ -17,6 +17,9 @@ export function parsePhone(text: string): { address: string } | { error: string 
   return { address: number.number }
 }
 
+/** Whether a sender or address is a phone number in E.164; texts also come from short codes and names. */
+export const isPhoneNumber = (address: string): boolean => /^\+[1-9]\d{6,14}$/.test(address)
+
 /** '•••• 0143' */
 export function maskedPhone(address: string): string {
   const digits = address.replace(/\D/g, '')

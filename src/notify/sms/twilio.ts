@@ -4,7 +4,7 @@ import { bytesOf } from '../../lib/text.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { type Answer, parseJson } from '../http.ts'
 import { base64 } from '../base64.ts'
-import { maskedPhone } from './phone-address.ts'
+import { isPhoneNumber, maskedPhone } from './phone-address.ts'
 import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { findTwilioMessage } from './find-twilio-message.ts'
 
@@ -87,8 +87,4 @@ function refusedWith(code: number | null, reason: string): SendOutcome {
 /** How long Twilio may keep the message in its own queue, in its terms. */
 function validity(remainingMs: number): string {
   return String(Math.min(VALIDITY.most, Math.max(VALIDITY.least, Math.floor(remainingMs / 1000))))
-}
-
-function isPhoneNumber(address: string): boolean {
-  return /^\+[1-9]\d{6,14}$/.test(address)
 }
