@@ -25,7 +25,8 @@ export default defineConfig({
     globalSetup: ['test/browser/built-worker.ts'],
     testTimeout: 300_000,
     // A journey begins with a separate database, so it can be repeated: a browser on a busy machine may miss one wait.
-    retry: 1,
+    // Twice, because now and then neither of a process's first two runtimes can open its database.
+    retry: 2,
     expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
     isolate: false,
