@@ -1,5 +1,4 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
-import { rounded } from './time-chart-shape.ts'
 
 interface Frame {
   /** ms since epoch */
@@ -29,6 +28,8 @@ function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
   })
   return steps
 }
+
+const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
 /** A stepped line (the `d` of a path, with gaps where nothing was known) of a history, oldest change first. */
 export function seatLine(history: readonly SeatChange[], frame: Frame) {
