@@ -66,8 +66,8 @@ export const findFailingSources = kept(() =>
   ),
 )
 
-export type FailingSource = ReturnType<typeof troubledSourcesOf>[number]
-export const troubledSourcesOf = (rows: readonly RowOf<ReturnType<typeof findFailingSources>>[]) =>
+export type FailingSource = ReturnType<typeof failingSourcesOf>[number]
+export const failingSourcesOf = (rows: readonly RowOf<ReturnType<typeof findFailingSources>>[]) =>
   rows.map(({ last_good_at, paused_until, ...row }) => ({
     ...row,
     /** When it last answered; null for never. */

@@ -4,7 +4,7 @@ import { DAY_MS, momentOf, wallClock } from '../../lib/time.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import { failedMessagesOf, findFailedToday, findFailingSources, troubledSourcesOf } from './attention.ts'
+import { failedMessagesOf, findFailedToday, findFailingSources, failingSourcesOf } from './attention.ts'
 import { findFiguresOfToday, findOpenedToday, openedTodayOf, type Today, todayOf } from './opened-today.ts'
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>
@@ -16,7 +16,7 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>
  */
 export async function readOverview(env: Env, timeZone: string, now: number) {
   const dayStart = startOfDay(timeZone, now)
-  const [[unread, notices, figures, opened, failed, troubled], paused] = await Promise.all([
+  const [[unread, notices, figures, opened, failed, failing], paused] = await Promise.all([
     readTogether(
       env.DB,
       findUnreadSources({ now }),
@@ -35,7 +35,7 @@ export async function readOverview(env: Env, timeZone: string, now: number) {
     /** The newest first. */
     opened: openedTodayOf(opened, now),
     failed_messages: failedMessagesOf(failed),
-    troubled_sources: troubledSourcesOf(troubled),
+    troubled_sources: failingSourcesOf(failing),
     /** About how the instance is deployed; null without any. */
     warning: longHostWarning(env.APP_URL),
     problems: problemsOf({

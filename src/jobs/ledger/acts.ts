@@ -1,15 +1,16 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { query, runIn } from '../../db/query.ts'
 import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { isHeld, joinHeld } from './due.ts'
 import { findUnfinishedByKey } from './intake.ts'
+import { isSent } from './messages.ts'
 import { changing, isEnded, readJob } from './rows.ts'
 import { searchJobs } from './search.ts'
 import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
-import { inState, job, type StoredJob } from './tables.ts'
+import { job, type StoredJob } from './tables.ts'
 import { count } from './tally.ts'
 
 const MAX_BULK_JOBS = 500
@@ -52,7 +53,6 @@ export function pause(turn: Turn, by: string | null): boolean {
   if (isPaused(turn)) return false
   writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
-  const isSent = and(inState('queued'), isNotNull(job.rung_at))
   runIn(turn.sql, query.update(job).set({ rung_at: null }).where(isSent))
   writeAudit(turn, { who: by, act: 'pause' })
   return true

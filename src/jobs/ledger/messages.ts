@@ -10,7 +10,8 @@ import { inState, job } from './tables.ts'
 /** A message that nobody claimed is sent again after this time, ms. */
 const UNCLAIMED_MS = 60_000
 
-const isSent = and(inState('queued'), isNotNull(job.rung_at))
+/** Whether a queued job has a message that was not claimed yet. */
+export const isSent = and(inState('queued'), isNotNull(job.rung_at))
 
 const expireSent = kept(() =>
   query
