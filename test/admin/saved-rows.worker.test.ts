@@ -27,9 +27,13 @@ function another(value: string): string {
   return digit === undefined ? `${value.slice(0, 40)}a` : `${beginning}${(Number(digit) + 1) % 10}`
 }
 
+/** The controls of a row's form, without the searches of its references. */
+const fieldsOf = (html: string) =>
+  controlsOf(html.slice(html.indexOf('admin-form'))).filter(({ name }) => !name.endsWith('-search'))
+
 /** Another value for the first control that can have one: a text, otherwise a checkbox, otherwise a select. */
 function changeIn(html: string): Record<string, string> {
-  const controls = controlsOf(html.slice(html.indexOf('admin-form'))).filter(({ name }) => !name.endsWith('-search'))
+  const controls = fieldsOf(html)
   const first = (kind: string) => controls.find((control) => control.kind === kind)
   const [text, box, select] = [first('text'), first('checkbox'), first('select')]
   if (text) return { [text.name]: another(text.value) }
@@ -63,15 +67,17 @@ test.each(named.filter(([, { mayAdd }]) => mayAdd))(
   '%s: an empty form is refused, and returned as typed',
   async (_, table) => {
     const path = `${listPath(table)}add/`
-    const typed = controlsOf((await see(path)).html).findLast(
-      ({ kind, name }) => kind === 'text' && !name.endsWith('-search'),
-    )
+    const typed = fieldsOf((await see(path)).html).findLast(({ kind }) => kind === 'text')
     const text = 'kept & <i>'
     const answer = await desk.visitor.submit(path, { act: 'save', ...(typed && { [typed.name]: text }) })
     const { html } = await desk.visitor.read(answer)
     expect(answer.status).toBe(422)
     expect(html).toContain('This was not saved.')
     expect(html).toContain('This field is required.')
-    if (typed) expect(controlsOf(html).find(({ name }) => name === typed.name)?.value).toBe(text)
+    if (typed) expect(fieldsOf(html).find(({ name }) => name === typed.name)?.value).toBe(text)
   },
 )
+
+test.each(named.filter(([, { mayDelete }]) => mayDelete))('%s: a delete is asked about first', async (_, table) => {
+  expect((await see(`${rowOf(table)}delete/`)).text).toContain('This cannot be undone')
+})

@@ -12,19 +12,18 @@ async function tablesOf({ page }: Visit): Promise<string[]> {
   return data.props.tables.map(({ name }) => name)
 }
 
-/** Nothing is wider than a desktop's or a phone's window, and axe finds nothing in this visit's theme. */
-async function inspect(visit: Visit, state: string): Promise<void> {
-  await visit.measure(state)
-  expect(await axeFindings(visit.page), state).toEqual([])
-}
-
-/** A table's list, or the row it names first. What their forms do is tested without a browser. */
+/**
+ * A table's list, or the row it names first: nothing is wider than a desktop's or a phone's window, and axe finds nothing
+ * in this visit's theme. What their forms do is tested without a browser.
+ */
 async function open(visit: Visit, name: string, what: 'list' | 'row'): Promise<void> {
   await visit.open(`/admin/${name}/`)
   const row = visit.page.locator('.admin-table tbody .row-name a').first()
   await row.waitFor()
   if (what === 'row') await visit.open((await row.getAttribute('href')) ?? '')
-  await inspect(visit, `a ${what} of ${name}`)
+  const state = `a ${what} of ${name}`
+  await visit.measure(state)
+  expect(await axeFindings(visit.page), state).toEqual([])
 }
 
 /**

@@ -3,16 +3,17 @@ import { rows } from './rows.ts'
 import { addUser, browserOf, type Seen, type Visitor } from './visitor.ts'
 
 /** The texts of an admin page's alerts and errors, as people read them. */
-const unescaped = (html: string): string =>
-  html
-    .replaceAll(/<script[^>]*>.*?<\/script>/gs, ' ')
-    .replaceAll(/<[^>]+>/g, ' ')
+const textOf = (html: string): string =>
+  unescaped(html.replaceAll(/<script[^>]*>.*?<\/script>/gs, ' ').replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
+
+/** What React's escaping stands for. */
+const unescaped = (text: string): string =>
+  text
     .replaceAll('&quot;', '"')
     .replaceAll('&#x27;', "'")
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/g, ' ')
 
 const hidden = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
@@ -32,20 +33,13 @@ export const controlsOf = (html: string): Control[] =>
     controlOf(html, tag, name),
   )
 
-const valueIn = (tag: string): string => unquoted(/value="([^"]*)"/.exec(tag)?.[1] ?? '')
-const unquoted = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#x27;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
+const valueIn = (tag: string): string => unescaped(/value="([^"]*)"/.exec(tag)?.[1] ?? '')
 
 function controlOf(html: string, tag: string, name: string): Control {
   const control: Control = { name, kind: 'other', value: valueIn(tag), choices: [] }
   if (tag.startsWith('<textarea')) {
     const text = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ?? ''
-    return { ...control, kind: 'text', value: unquoted(text).replace(/^\n/, '') }
+    return { ...control, kind: 'text', value: unescaped(text).replace(/^\n/, '') }
   }
   if (tag.startsWith('<select')) {
     const inside = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(html)?.[1] ?? ''
@@ -87,7 +81,7 @@ export class Desk {
 
   async see(path: string): Promise<Seen & { text: string }> {
     const seen = await this.visitor.see(`/admin/${path}`)
-    return { ...seen, text: unescaped(seen.html) }
+    return { ...seen, text: textOf(seen.html) }
   }
 
   /** The titles of a list. */
@@ -114,7 +108,7 @@ export class Desk {
     const path = `/admin/${table}/${key}/delete/`
     const { html, data } = await this.visitor.see<{ company: { label: string; count: number }[] }>(path)
     const company = data.props.company.map(({ label, count }) => `${count} ${label}`)
-    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: unescaped(html), company }
+    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: textOf(html), company }
   }
 
   /** Performs an action, confirmed immediately. */
@@ -149,8 +143,8 @@ export class Desk {
   async #send(path: string, fields: Record<string, string>): Promise<Said> {
     const answer = await this.visitor.submit(path, fields)
     const location = answer.headers.get('location')
-    if (location === null) return { status: answer.status, text: unescaped(await answer.text()), location }
+    if (location === null) return { status: answer.status, text: textOf(await answer.text()), location }
     const { html } = await this.visitor.see(location)
-    return { status: answer.status, text: unescaped(html), location }
+    return { status: answer.status, text: textOf(html), location }
   }
 }
