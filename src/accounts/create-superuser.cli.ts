@@ -8,7 +8,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { superuserFaults, superuserSql, type NewSuperuser } from './new-superuser.ts'
+import { superuserErrors, superuserSql, type NewSuperuser } from './new-superuser.ts'
 import { hashPassword } from './password-hash.ts'
 
 const usage = `npm run create-superuser -- [--local [--persist-to FOLDER]] [--username NAME --email ADDRESS --password-stdin]
@@ -42,8 +42,8 @@ async function run(): Promise<number> {
   }
   const superuser = await ask({ username: values.username, email: values.email, isPiped: values['password-stdin'] })
   if (typeof superuser === 'string') return refuse([superuser])
-  const faults = superuserFaults(superuser)
-  if (faults.length > 0) return refuse(faults)
+  const errors = superuserErrors(superuser)
+  if (errors.length > 0) return refuse(errors)
 
   const hash = await hashPassword(superuser.password, randomBytes(16))
   const persistTo = values['persist-to'] === undefined ? [] : ['--persist-to', values['persist-to']]

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { kept, names, query, readFirst, type RowOf, type RowOfFields, template } from '../db/query.ts'
+import { prepared, names, query, readFirst, type RowOf, type RowOfFields, template } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
@@ -16,7 +16,7 @@ export type SignInUser = RowOfFields<typeof signInFields>
 
 const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
 
-const byLogin = kept(() =>
+const byLogin = prepared(() =>
   template(
     signInFields,
     (columns) => sql`SELECT ${names(user.id, user.username, user.passwordHash, user.isActive, user.createdAt)} FROM (
@@ -47,7 +47,7 @@ export async function isUsernameTaken(env: Env, username: string): Promise<boole
   return (await readFirst(env.DB, query.select({ id: user.id }).from(user).where(isMatch))) !== null
 }
 
-const byAddress = kept(() =>
+const byAddress = prepared(() =>
   template(
     {
       ...signInFields,

@@ -1,5 +1,5 @@
 import { inArray, sql } from 'drizzle-orm'
-import { kept, query, readFirst } from '../db/query.ts'
+import { prepared, query, readFirst } from '../db/query.ts'
 import { setting } from '../db/schema/index.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { limitedAddress } from '../web/client-address.ts'
@@ -37,7 +37,7 @@ const [perClient, perSite] = ['account_mails_per_client_hour', 'account_mails_pe
 const numberOf = (name: string) =>
   sql<number | null>`max(CASE ${setting.name} WHEN ${name} THEN CAST(${setting.value} AS INTEGER) END)`
 
-const findLimits = kept(() =>
+const findLimits = prepared(() =>
   query
     .select({ per_client: numberOf(perClient), per_site: numberOf(perSite) })
     .from(setting)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { into, statement, textOf } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { notAnAddress, typedAddress } from './email/address.ts'
-import { passwordFaults } from './password-rules.ts'
+import { passwordErrors } from './password-rules.ts'
 import { isUsername, notAUsername } from './username.ts'
 
 export interface NewSuperuser {
@@ -12,11 +12,11 @@ export interface NewSuperuser {
 }
 
 /** What is wrong with the answers, in sentences; none when they are valid. */
-export function superuserFaults({ username, email, password }: NewSuperuser): string[] {
-  const faults: string[] = []
-  if (!isUsername(username)) faults.push(notAUsername)
-  if (typedAddress(email) !== email) faults.push(notAnAddress)
-  return [...faults, ...passwordFaults(password, { username, email })]
+export function superuserErrors({ username, email, password }: NewSuperuser): string[] {
+  const errors: string[] = []
+  if (!isUsername(username)) errors.push(notAUsername)
+  if (typedAddress(email) !== email) errors.push(notAnAddress)
+  return [...errors, ...passwordErrors(password, { username, email })]
 }
 
 /** To be run together. The address counts as verified, as only an operator can run them. */

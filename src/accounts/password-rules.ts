@@ -13,16 +13,16 @@ const isTooShort = (password: string): boolean => Math.min([...password].length,
 export const isTooLong = (password: string): boolean => lengthOf(password) > MAX_LENGTH
 
 /** What is wrong with a new password, in sentences; none when it is valid. */
-export function passwordFaults(password: string, owner: { username: string; email: string }): string[] {
+export function passwordErrors(password: string, owner: { username: string; email: string }): string[] {
   if (isTooShort(password)) return [`The password must have at least ${MIN_LENGTH} characters.`]
   if (isTooLong(password)) return [`The password must have at most ${MAX_LENGTH} characters.`]
-  const faults: string[] = []
-  if (isCommonPassword(password)) faults.push('This password is too common.')
-  if (isLike(password, owner.username)) faults.push('The password is too similar to the username.')
+  const errors: string[] = []
+  if (isCommonPassword(password)) errors.push('This password is too common.')
+  if (isLike(password, owner.username)) errors.push('The password is too similar to the username.')
   if (isLike(password, owner.email) || isLike(password, owner.email.split('@')[0] ?? '')) {
-    faults.push('The password is too similar to the email address.')
+    errors.push('The password is too similar to the email address.')
   }
-  return faults
+  return errors
 }
 
 /** Whether the password is part of the word, or at least two thirds of it are the word. */

@@ -108,7 +108,7 @@ function showLogin(c: SiteContext, { status, ...shown }: LoginForm): Promise<Res
     page: 'Login',
     title: 'Log in',
     status,
-    faults: [shown],
+    errors: [shown],
     body: <LoginPage context={contextOf(c)} {...shown} />,
   })
 }

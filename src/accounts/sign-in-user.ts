@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { kept, query, readTogether } from '../db/query.ts'
+import { prepared, query, readTogether } from '../db/query.ts'
 import { emailAddress } from '../db/schema/index.ts'
 import { writeCookie } from '../web/cookies.ts'
 import { flash } from '../web/flash.ts'
@@ -11,7 +11,7 @@ import { sealedKeysOf } from './two-factor/second-factor.ts'
 import { keepSecondStep, type SignInOptions, STEP_SECONDS } from './two-factor/second-step.ts'
 import { sendConfirmation } from './email/send-confirmation.ts'
 
-const bestAddress = kept(() =>
+const bestAddress = prepared(() =>
   query
     .select({ address: emailAddress.address, verified_at: emailAddress.verifiedAt })
     .from(emailAddress)

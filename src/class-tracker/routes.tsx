@@ -108,7 +108,7 @@ function showLogin(c: SiteContext, { login, next, message, status }: LoginForm):
     title: 'Log in',
     props: { next },
     status,
-    faults: [{ message }],
+    errors: [{ message }],
     body: <LoginPage context={contextOf(c)} username={login} next={next} message={message} />,
   })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, readTogether, type RowOf, template } from '../db/query.ts'
+import { prepared, readTogether, type RowOf, template } from '../db/query.ts'
 import { discordServer, invite } from '../db/schema/index.ts'
 import { isoOrNull } from '../lib/time.ts'
 import type { ProfileProps, Submission } from './contract.ts'
@@ -15,7 +15,7 @@ const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const other = alias(invite, 'other')
 
-const findSubmissions = kept(() => {
+const findSubmissions = prepared(() => {
   /** Whether the same link is pending or listed again. */
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
@@ -28,7 +28,7 @@ const findSubmissions = kept(() => {
 })
 
 /** The review queue, if the user has a pending invite. It is read once, instead of once for each submission. */
-const findQueue = kept(() =>
+const findQueue = prepared(() =>
   template(
     { id: i.id },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} INDEXED BY invite_pending

@@ -255,7 +255,7 @@ async function showServer(
     description: serverDescription(props.server),
     props,
     status,
-    faults: refused?.errors.map((message) => ({ message })) ?? [],
+    errors: refused?.errors.map((message) => ({ message })) ?? [],
     ...(share && { share }),
   })
 }
@@ -268,7 +268,7 @@ classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => 
   const props = joining.gone
   const title = inviteGoneTitle(props)
   const body = <InviteGonePage props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'InviteGone', title, props, status: 410, faults: [{ message: title }], body })
+  return showPage(c, { page: 'InviteGone', title, props, status: 410, errors: [{ message: title }], body })
 })
 
 classcords.route('/', referralRoutes)

@@ -95,7 +95,7 @@ export class Template<Row> {
   }
 }
 
-/** A {@link kept} query with its parameters. */
+/** A {@link prepared} query with its parameters. */
 export class Filled<Row> {
   declare readonly _: { readonly result: Row[] }
   readonly compiled: Compiled
@@ -105,7 +105,7 @@ export class Filled<Row> {
   }
 }
 
-/** Anything that can be run: a Drizzle query, a template, or a kept query with its parameters. */
+/** Anything that can be run: a Drizzle query, a template, or a prepared query with its parameters. */
 export type Query<Row = unknown> =
   | Template<Row>
   | Filled<Row>
@@ -175,10 +175,10 @@ export function into(table: SQLiteTable, ...columns: readonly [SQLiteColumn, ...
 }
 
 /**
- * Builds a hot query once per isolate and keeps its text: `const find = kept(() => query.select(…).where(eq(section.id,
+ * Builds a hot query once per isolate and keeps its text: `const find = prepared(() => query.select(…).where(eq(section.id,
  * sql.placeholder('id'))))`, then `find({ id })`. Building one takes about 60 µs.
  */
-export function kept<Statement extends Query>(
+export function prepared<Statement extends Query>(
   build: () => Statement,
 ): (values?: Record<string, unknown>) => Filled<RowOf<Statement>> {
   let compiled: Compiled | undefined
@@ -188,12 +188,12 @@ export function kept<Statement extends Query>(
   }
 }
 
-/** The value of this name in a {@link kept} query. */
-export const given = (name: string): SQL => sql`${sql.placeholder(name)}`
+/** The value of this name in a {@link prepared} query. */
+export const parameter = (name: string): SQL => sql`${sql.placeholder(name)}`
 
-/** Several values under their names: `const { id, now } = givenEach('id', 'now')`, or for `values(…)`. */
-export function givenEach<Name extends string>(...list: readonly Name[]): Record<Name, SQL> {
-  return Object.fromEntries(list.map((name) => [name, given(name)])) as Record<Name, SQL>
+/** Several values under their names: `const { id, now } = parameters('id', 'now')`, or for `values(…)`. */
+export function parameters<Name extends string>(...list: readonly Name[]): Record<Name, SQL> {
+  return Object.fromEntries(list.map((name) => [name, parameter(name)])) as Record<Name, SQL>
 }
 
 export async function read<Statement extends Query>(db: Database, one: Statement): Promise<RowOf<Statement>[]> {
@@ -283,13 +283,13 @@ export function textOf(one: Query): { text: string; params: readonly unknown[] }
 
 function compile(one: Query): Compiled {
   if (one instanceof Filled) return one.compiled
-  const prepared = one.prepare()
-  const { sql: text, params } = prepared.getQuery()
-  return { text, params, toRows: (rows) => rowsOf(prepared, rows) }
+  const built = one.prepare()
+  const { sql: text, params } = built.getQuery()
+  return { text, params, toRows: (rows) => rowsOf(built, rows) }
 }
 
-function rowsOf(prepared: Prepared, found: Row[]): unknown[] {
-  const rows: unknown = prepared.mapResult({ rows: found }, true)
+function rowsOf(built: Prepared, found: Row[]): unknown[] {
+  const rows: unknown = built.mapResult({ rows: found }, true)
   return Array.isArray(rows) ? rows : []
 }
 

@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { type Database, kept, query, readFirst } from './query.ts'
+import { type Database, prepared, query, readFirst } from './query.ts'
 import { setting } from './schema/index.ts'
 
-const findSetting = kept(() =>
+const findSetting = prepared(() =>
   query
     .select({ value: setting.value })
     .from(setting)

@@ -50,17 +50,17 @@ function failure(error: unknown): Ending {
 /** A job's own error is shown as its message, any other error with its stack and cause. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
-  if (error instanceof $ZodError) return inputFaults(error).slice(0, MAX_ERROR_LENGTH)
+  if (error instanceof $ZodError) return inputErrors(error).slice(0, MAX_ERROR_LENGTH)
   if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, MAX_ERROR_LENGTH)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
   return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
 }
 
 /** The first line, the only one that lists show, names the fields; the others say what is wrong with each. */
-function inputFaults({ issues }: $ZodError): string {
+function inputErrors({ issues }: $ZodError): string {
   const names = [...new Set(issues.map(({ path }) => path.join('.')))].filter((name) => name !== '')
-  const faults = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-  return [names.length === 0 ? 'Invalid input' : `Invalid input: ${names.join(', ')}`, ...faults].join('\n')
+  const errors = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+  return [names.length === 0 ? 'Invalid input' : `Invalid input: ${names.join(', ')}`, ...errors].join('\n')
 }
 
 /** A job's result as JSON; a notice if it is too long or cannot be serialized. */

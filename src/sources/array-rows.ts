@@ -40,7 +40,7 @@ export class ArrayRows {
   #hasBegun = false
   #isOver = false
   #isLast = false
-  #fault: MalformedJson | null = null
+  #error: MalformedJson | null = null
   /** From the end of the first row to the name of the second one's first value: `,{"id":`. */
   #between: Uint8Array | null = null
   #misses = 0
@@ -63,7 +63,7 @@ export class ArrayRows {
 
   /** Adds the next piece. {@link ArrayRows.end} reports input that is not an array. */
   take(piece: Uint8Array): void {
-    for (let at = 0; at < piece.byteLength && this.#fault === null; at += WINDOW_BYTES) {
+    for (let at = 0; at < piece.byteLength && this.#error === null; at += WINDOW_BYTES) {
       if (this.#isOver && !this.#isAlone) return
       this.#append(piece.subarray(at, at + WINDOW_BYTES))
       this.#read()
@@ -73,8 +73,8 @@ export class ArrayRows {
   /** The number of rows. @throws MalformedJson if the input was not one complete array */
   end(): number {
     this.#isLast = true
-    if (this.#fault === null) this.#read()
-    if (this.#fault !== null) throw this.#fault
+    if (this.#error === null) this.#read()
+    if (this.#error !== null) throw this.#error
     if (!this.#isOver) throw brokenJson()
     return this.#count
   }
@@ -105,7 +105,7 @@ export class ArrayRows {
       this.#enough = this.#count === count ? 2 * left : 0
     } catch (error) {
       if (!(error instanceof MalformedJson)) throw error
-      this.#fault = error
+      this.#error = error
       this.#end = this.#at
     }
   }

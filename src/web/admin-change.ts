@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Query } from '../db/query.ts'
 import type { Actor } from './audit.ts'
+import type { FormError } from './form-error.ts'
 
 /* What the admin asks of a feature's own functions, and what they return. */
 
@@ -13,12 +14,6 @@ export type AdminKey = string | number
 export interface AdminRequest {
   actor: Actor
   now: number
-}
-
-export interface AdminFault {
-  /** The field's name, or `<inline>-<key or new>-<field>`; absent: the error is about the whole form. */
-  field?: string
-  message: string
 }
 
 export interface AdminInlineChange {
@@ -53,7 +48,7 @@ export type AdminIntent = { add: AdminChange } | { change: AdminChange } | { rem
  * showed it and before the audit entry; a `refuseUnless` (src/db) among them can still refuse.
  */
 export type AdminPlan =
-  | { faults: readonly AdminFault[] }
+  | { errors: readonly FormError[] }
   | {
       statements: readonly Query[]
       /** The integer key of an added row, if it is not the table's largest; it binds no values. */

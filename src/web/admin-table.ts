@@ -3,7 +3,6 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type {
   AdminAct,
   AdminChange,
-  AdminFault,
   AdminIntent,
   AdminKey,
   AdminOutcome,
@@ -11,6 +10,7 @@ import type {
   AdminRemoval,
   AdminValue,
 } from './admin-change.ts'
+import type { FormError } from './form-error.ts'
 
 /* How the admin shows a table of the schema. A feature declares what the schema cannot say: labels, what is searched
    and listed, and its functions that save and act. src/admin derives the rest from the schema: kinds, required
@@ -250,5 +250,5 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   /** The feature's rules for deleting. Default: one DELETE. */
   remove?(env: Env, removal: AdminRemoval): Promise<AdminPlan>
   /** The feature's wording for a database error (given as its text); null or absent: the admin's own wording. */
-  explain?(env: Env, error: string, change: AdminChange): Promise<readonly AdminFault[] | null>
+  explain?(env: Env, error: string, change: AdminChange): Promise<readonly FormError[] | null>
 }

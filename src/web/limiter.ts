@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
 import { desc, eq, lte, sql } from 'drizzle-orm'
 import { getTableConfig, integer, real, type SQLiteTable, sqliteTable, text, unionAll } from 'drizzle-orm/sqlite-core'
-import { firstIn, given, givenEach, kept, names, ownDatabase, query, runIn, statement } from '../db/query.ts'
+import { firstIn, parameter, parameters, prepared, names, ownDatabase, query, runIn, statement } from '../db/query.ts'
 
 const times = { number: integer().primaryKey(), at: integer().notNull(), until: integer().notNull() }
 const taken = sqliteTable('taking', { ...times, cost: real().notNull(), id: text().notNull() })
 const turn = sqliteTable('turn', times)
 
-const createTables = [taken, turn].map((table) => kept(() => createTable(table)))
+const createTables = [taken, turn].map((table) => prepared(() => createTable(table)))
 
 function createTable(table: SQLiteTable) {
   const columns = getTableConfig(table).columns.map(
@@ -17,20 +17,20 @@ function createTable(table: SQLiteTable) {
   return statement(sql`CREATE TABLE IF NOT EXISTS ${table} (${sql.join(columns, sql`, `)})`)
 }
 
-const forgetTaken = kept(() => query.delete(taken).where(lte(taken.at, given('at'))))
-const findTaken = kept(() =>
+const forgetTaken = prepared(() => query.delete(taken).where(lte(taken.at, parameter('at'))))
+const findTaken = prepared(() =>
   query.select({ at: taken.at, cost: taken.cost }).from(taken).orderBy(taken.at, taken.number),
 )
-const giveBack = kept(() => query.delete(taken).where(eq(taken.id, given('id'))))
-const addTaken = kept(() => query.insert(taken).values(givenEach('at', 'cost', 'until', 'id')))
+const giveBack = prepared(() => query.delete(taken).where(eq(taken.id, parameter('id'))))
+const addTaken = prepared(() => query.insert(taken).values(parameters('at', 'cost', 'until', 'id')))
 
-const findTurns = kept(() =>
+const findTurns = prepared(() =>
   query.select({ at: turn.at }).from(turn).orderBy(desc(turn.at), desc(turn.number)).limit(sql.placeholder('limit')),
 )
-const forgetTurns = kept(() => query.delete(turn).where(lte(turn.until, given('now'))))
-const addTurn = kept(() => query.insert(turn).values(givenEach('at', 'until')))
+const forgetTurns = prepared(() => query.delete(turn).where(lte(turn.until, parameter('now'))))
+const addTurn = prepared(() => query.insert(turn).values(parameters('at', 'until')))
 
-const findUntil = kept(() => {
+const findUntil = prepared(() => {
   const all = unionAll(query.select({ until: taken.until }).from(taken), query.select({ until: turn.until }).from(turn))
   const counted = all.as('counted')
   return query.select({ until: sql<number | null>`max(${counted.until})` }).from(counted)

@@ -19,7 +19,7 @@ export interface Page {
   /** Default: 200. */
   status?: ContentfulStatusCode
   /** Why a form is shown again or a link does not work; a client that prefers JSON gets only this. */
-  faults?: readonly { message: string }[]
+  errors?: readonly { message: string }[]
   /** The island with the content, by name so that the browser fetches it sooner; without one no script loads. */
   island?: IslandName | boolean
   /** A small script for a page that also works without it. */
@@ -64,6 +64,6 @@ function filesOf(island: IslandName | boolean): string {
 }
 
 /** The errors, as one or more sentences. */
-function sentencesOf({ title, faults = [] }: Page): string[] {
-  return faults.length > 0 ? faults.map(({ message }) => message) : [`${title}.`]
+function sentencesOf({ title, errors = [] }: Page): string[] {
+  return errors.length > 0 ? errors.map(({ message }) => message) : [`${title}.`]
 }

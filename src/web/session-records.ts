@@ -1,5 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { kept, query, readFirst, template, write } from '../db/query.ts'
+import { prepared, query, readFirst, template, write } from '../db/query.ts'
 import { session, user } from '../db/schema/index.ts'
 import { orWarn } from '../lib/fallbacks.ts'
 import { inTime } from '../lib/time.ts'
@@ -22,7 +22,7 @@ const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
   old_name: [fromBefore, fromBefore],
 }
 
-const sessionOf = kept(() =>
+const sessionOf = prepared(() =>
   template(
     {
       created_at: session.createdAt,

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
-import { type Database, kept, query, readFirst } from '../db/query.ts'
+import { type Database, prepared, query, readFirst } from '../db/query.ts'
 import { siteVersion } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
 import { inTime } from '../lib/time.ts'
@@ -23,7 +23,7 @@ export interface SiteVersion {
 const known = new Map<number, SiteVersion & { until: number }>()
 
 /** The inputs of a school's public pages (0: of all schools) as one word; no row for an unknown school. */
-const findSiteVersion = kept(() =>
+const findSiteVersion = prepared(() =>
   query
     .select({ version: siteVersion.version })
     .from(siteVersion)

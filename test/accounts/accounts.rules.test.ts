@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { mailboxKey } from '../../src/accounts/email/address.ts'
 import { frontPageOf, safeNext } from '../../src/accounts/next.ts'
-import { superuserFaults, superuserSql } from '../../src/accounts/new-superuser.ts'
+import { superuserErrors, superuserSql } from '../../src/accounts/new-superuser.ts'
 import { hashPassword, isOutdated, isPasswordOf } from '../../src/accounts/password-hash.ts'
-import { passwordFaults } from '../../src/accounts/password-rules.ts'
+import { passwordErrors } from '../../src/accounts/password-rules.ts'
 
 const controls = ['\u0000', '\t', '\n', '\r', '\u000b', '\f', '\u001f', '\u007f', '\u0085', '\u2028', '\u2029']
 const tricks = [
@@ -125,8 +125,8 @@ describe('password hash', () => {
     ['marie.sklodowska', 1],
     ['marie.sklodowska@example.com', 1],
     ['something about marie-curie and radium', 0],
-  ])('%s has %i faults', (password, faults) => {
-    expect(passwordFaults(password, owner)).toHaveLength(faults)
+  ])('%s has %i errors', (password, errors) => {
+    expect(passwordErrors(password, owner)).toHaveLength(errors)
   })
 })
 
@@ -134,7 +134,7 @@ describe('new superuser', () => {
   const good = { username: 'admin', email: "o'hara@example.com", password: 'a long password' }
 
   it('accepts valid answers', () => {
-    expect(superuserFaults(good)).toEqual([])
+    expect(superuserErrors(good)).toEqual([])
   })
 
   it.each([
@@ -149,7 +149,7 @@ describe('new superuser', () => {
     { email: 'a@example.com\u0000' },
     { password: 'short' },
   ])('is refused with %o', (part) => {
-    expect(superuserFaults({ ...good, ...part })).toHaveLength(1)
+    expect(superuserErrors({ ...good, ...part })).toHaveLength(1)
   })
 
   it('escapes quotes in the statement', () => {

@@ -60,7 +60,7 @@ async function made(fields: Record<string, string>, table: Table = specimens): P
   return Number(saved.key)
 }
 
-const faultsOf = (saved: Awaited<ReturnType<typeof add>>) => (saved.kind === 'refused' ? saved.faults : [])
+const errorsOf = (saved: Awaited<ReturnType<typeof add>>) => (saved.kind === 'refused' ? saved.errors : [])
 const entries = () =>
   rows<{ act: string; row_key: string; title: string; before: string | null; after: string | null }>(
     'SELECT act, row_key, title, before, after FROM audit ORDER BY id DESC',
@@ -115,7 +115,7 @@ describe('form', () => {
     ['parts-new-weight', { name: 'ok', 'parts-new-name': 'leg', 'parts-new-weight': 'much' }, 'Enter a whole number.'],
   ])('says at %s what is wrong with %o', async (field, fields: Record<string, string>, message) => {
     const saved = await add(fields)
-    expect(faultsOf(saved)).toEqual([{ field, message }])
+    expect(errorsOf(saved)).toEqual([{ field, message }])
     if (saved.kind !== 'refused') throw new Error('It was saved.')
     const typed = [...saved.state.controls, ...(saved.state.inlines[0]?.rows[0]?.controls ?? [])]
     for (const [name, value] of Object.entries(fields)) {
@@ -126,10 +126,10 @@ describe('form', () => {
 
   test('explains database errors in sentences', async () => {
     await made({ name: 'Wasp' })
-    expect(faultsOf(await add({ name: 'wASP' }))).toEqual([
+    expect(errorsOf(await add({ name: 'wASP' }))).toEqual([
       { field: 'name', message: 'Another specimen already has this name.' },
     ])
-    expect(faultsOf(await add({ name: 'Odd', legs: '13' }))[0]?.message).toContain('These values conflict')
+    expect(errorsOf(await add({ name: 'Odd', legs: '13' }))[0]?.message).toContain('These values conflict')
     expect(await rows("SELECT id FROM specimen WHERE name IN ('wASP', 'Odd')")).toEqual([])
   })
 
@@ -169,12 +169,12 @@ describe('reference', () => {
     const one = await made({ name: 'Emperor', 'drawer_id-search': 'SMALL' })
     expect((await read(one)).values['drawer_id']).toBe(moths)
     const several = await add({ name: 'Atlas', 'drawer_id-search': 'moths' })
-    expect(faultsOf(several)[0]?.message).toContain('2 found for “moths”')
+    expect(errorsOf(several)[0]?.message).toContain('2 found for “moths”')
     if (several.kind !== 'refused') throw new Error('It was saved.')
     const control = several.state.controls.find(({ name }) => name === 'drawer_id')
     expect(control?.options.map(({ label }) => label)).toContain(`Moths, small (${moths})`)
     expect(control?.searched).toBe('')
-    expect(faultsOf(await add({ name: 'Atlas', 'drawer_id-search': 'bees' }))[0]?.message).toBe(
+    expect(errorsOf(await add({ name: 'Atlas', 'drawer_id-search': 'bees' }))[0]?.message).toBe(
       'Nothing was found for “bees”.',
     )
   })
@@ -182,7 +182,7 @@ describe('reference', () => {
   test('can be looked up without saving', async () => {
     const drawer = await made({ label: 'Bees' }, drawers)
     const looked = await add({ name: '', 'drawer_id-search': 'bee', act: 'look_up' })
-    expect(looked).toMatchObject({ kind: 'refused', status: 200, faults: [] })
+    expect(looked).toMatchObject({ kind: 'refused', status: 200, errors: [] })
     if (looked.kind !== 'refused') throw new Error('It was saved.')
     expect(looked.state.controls.find(({ name }) => name === 'drawer_id')?.shown).toBe(String(drawer))
     expect(await rows('SELECT id FROM specimen')).toEqual([])
@@ -220,7 +220,7 @@ describe('simultaneous edits of one row', () => {
     await change(key, { notes: 'theirs' })
     const second = await change(key, { notes: 'late', name: 'Fly' }, was)
     expect(second).toMatchObject({ kind: 'refused', status: 409 })
-    expect(faultsOf(second)[1]).toEqual({ field: 'notes', message: 'Current value: “theirs”.' })
+    expect(errorsOf(second)[1]).toEqual({ field: 'notes', message: 'Current value: “theirs”.' })
     if (second.kind !== 'refused' || !second.known) throw new Error('It was saved.')
     expect(second.state.controls.find(({ name }) => name === 'notes')?.shown).toBe('late')
     expect((await read(key)).values['notes']).toBe('theirs')
@@ -260,7 +260,7 @@ describe('simultaneous edits of one row', () => {
     await change(key, { notes: 'theirs' })
     const looked = await change(key, { notes: 'mine', 'drawer_id-search': 'bee', act: 'look_up' }, was)
     expect(looked).toMatchObject({ kind: 'refused', status: 409 })
-    expect(faultsOf(looked)[1]).toEqual({ field: 'notes', message: 'Current value: “theirs”.' })
+    expect(errorsOf(looked)[1]).toEqual({ field: 'notes', message: 'Current value: “theirs”.' })
   })
 
   test('one round trip reads, one writes', async () => {

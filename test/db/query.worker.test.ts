@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import {
   excluded,
   into,
-  kept,
+  prepared,
   names,
   orNull,
   query,
@@ -88,7 +88,7 @@ describe('a query', () => {
 
   test('that is kept is built once and takes its values later', async () => {
     let built = 0
-    const named = kept(() => {
+    const named = prepared(() => {
       built += 1
       return query
         .select({ name: recipient.name })

@@ -161,7 +161,7 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
       .from(subject)
       .where(eq(subject.schoolId, Number(schoolId)))
     if (!(await readFirst(DB, subjects.limit(1))))
-      return { faults: [{ field: 'school_id', message: 'Select a valid choice.' }] }
+      return { errors: [{ field: 'school_id', message: 'Select a valid choice.' }] }
   }
   const decided = columnsOf(discordUser, values, 'role', 'isDisabled', 'schoolId')
   const id = Number(key)

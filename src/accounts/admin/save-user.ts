@@ -2,7 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import { query, read, readFirst, readTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { session, user } from '../../db/schema/index.ts'
-import type { AdminChange, AdminFault, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { Actor } from '../../web/audit.ts'
 import { isLinkedTo } from '../discord/discord-account.ts'
@@ -14,6 +14,7 @@ import { makeResetKey } from '../password/password-resets.ts'
 import { deleteSessionsOf, forgetEnded } from '../sessions/end-sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /** The most sessions whose cached records are deleted immediately; the others end when the database is next read. */
 const MAX_SESSIONS = 200
@@ -55,8 +56,8 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const next = await readFirst(env.DB, query.select({ id: sql<number>`coalesce(max(${user.id}), 0) + 1` }).from(user))
   if (!next) throw new Error('Could not allocate a user ID.')
   const { id } = next
-  const { faults, primary, statements } = planAddresses(id, change)
-  if (faults.length > 0) return { faults }
+  const { errors, primary, statements } = planAddresses(id, change)
+  if (errors.length > 0) return { errors }
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
@@ -80,8 +81,8 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
 
 async function changeUser(env: Env, id: number, change: AdminChange): Promise<AdminPlan> {
   const { before, values, actor } = change
-  const { faults, statements } = planAddresses(id, change)
-  if (faults.length > 0) return { faults }
+  const { errors, statements } = planAddresses(id, change)
+  if (errors.length > 0) return { errors }
   const isEnded = before?.['is_active'] === 1 && values['is_active'] === 0
   const isDemoted = before?.['is_superuser'] === 1 && values['is_superuser'] === 0
   const sessions = isEnded || isDemoted ? await read(env.DB, newestSessions(id)) : []
@@ -120,7 +121,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
 }
 
 /** The same messages as on the sign-up page, for what the database refuses. */
-export async function explainUser(_env: Env, error: string, change: AdminChange): Promise<AdminFault[] | null> {
+export async function explainUser(_env: Env, error: string, change: AdminChange): Promise<FormError[] | null> {
   const prefix = change.inlines[addressesInline]?.find(({ key }) => key === null)?.prefix
   const field = prefix === undefined ? {} : { field: `${prefix}-address` }
   if (error.includes("index 'user_username'"))

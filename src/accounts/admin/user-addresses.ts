@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
-import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-change.ts'
+import type { AdminChange, AdminInlineChange } from '../../web/admin-change.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 export const addressesInline = 'addresses'
 
@@ -19,11 +20,11 @@ export function planAddresses(userId: number, change: AdminChange) {
   const rows = change.inlines[addressesInline] ?? []
   const kept = rows.filter(({ isRemoved }) => !isRemoved)
   const primary = primaryOf(kept)
-  const faults = [...addressFaults(rows, kept), ...primaryFaults(kept, primary)]
+  const errors = [...addressErrors(rows, kept), ...primaryErrors(kept, primary)]
   return {
-    faults,
+    errors,
     primary: primary ? addressOf(primary).trim() : '',
-    statements: faults.length > 0 || !primary ? [] : statements(userId, rows, primary, change.now),
+    statements: errors.length > 0 || !primary ? [] : statements(userId, rows, primary, change.now),
   }
 }
 
@@ -34,27 +35,27 @@ function primaryOf(kept: readonly AdminInlineChange[]): AdminInlineChange | unde
   return kept.length === 1 ? kept[0] : kept.find((row) => isTicked(row, 'is_primary'))
 }
 
-function addressFaults(rows: readonly AdminInlineChange[], kept: readonly AdminInlineChange[]): AdminFault[] {
+function addressErrors(rows: readonly AdminInlineChange[], kept: readonly AdminInlineChange[]): FormError[] {
   if (rows.length === 0) return [{ field: `${addressesInline}-new-address`, message: 'This field is required.' }]
   if (kept.length === 0) return [{ message: 'An account needs at least one email address.' }]
-  const faults: AdminFault[] = []
+  const errors: FormError[] = []
   for (const row of kept) {
     const address = addressOf(row)
     const isDuplicate = kept.some((one) => one !== row && addressOf(one).toLowerCase() === address.trim().toLowerCase())
     if (row.key === null && typedAddress(address) === null)
-      faults.push({ field: `${row.prefix}-address`, message: notAnAddress })
-    if (row.key === null && isDuplicate) faults.push({ field: `${row.prefix}-address`, message: ownAlready })
+      errors.push({ field: `${row.prefix}-address`, message: notAnAddress })
+    if (row.key === null && isDuplicate) errors.push({ field: `${row.prefix}-address`, message: ownAlready })
     if (was(row, 'is_verified') && !isTicked(row, 'is_verified')) {
-      faults.push({
+      errors.push({
         field: `${row.prefix}-is_verified`,
         message: 'A verified address cannot be unverified. Delete it instead.',
       })
     }
   }
-  return faults
+  return errors
 }
 
-function primaryFaults(kept: readonly AdminInlineChange[], primary: AdminInlineChange | undefined): AdminFault[] {
+function primaryErrors(kept: readonly AdminInlineChange[], primary: AdminInlineChange | undefined): FormError[] {
   const [first] = kept
   if (!first) return []
   if (!primary) return [{ field: `${first.prefix}-is_primary`, message: 'Exactly one address must be primary.' }]

@@ -5,12 +5,12 @@ import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { withNext } from '../next.ts'
 import { FormPage, TextInput } from '../pages/form-page.tsx'
-import { noFaults, showForm } from '../pages/show-form.tsx'
+import { noErrors, showForm } from '../pages/show-form.tsx'
 
 export function showRequest(
   c: SiteContext,
   { email, next }: { email: string; next: string },
-  { faults, status } = noFaults,
+  { errors, status } = noErrors,
 ): Promise<Response> {
   return showForm(c, {
     page: 'RequestLoginCode',
@@ -19,25 +19,25 @@ export function showRequest(
     action: '/accounts/login/code/',
     submit: 'Send code',
     status,
-    faults,
+    errors,
     next,
     links: [
       { href: withNext('/accounts/login/', next), label: 'Log in with a password' },
       { href: withNext('/accounts/signup/', next), label: 'Sign up' },
     ],
     children: (
-      <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
+      <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} errors={errors} />
     ),
   })
 }
 
-export function showConfirm(c: SiteContext, address: string, { faults, status } = noFaults): Promise<Response> {
+export function showConfirm(c: SiteContext, address: string, { errors, status } = noErrors): Promise<Response> {
   const context = contextOf(c)
   return showPage(c, {
     page: 'ConfirmLoginCode',
     title: 'Enter your code',
     status,
-    faults,
+    errors,
     body: (
       <>
         <FormPage
@@ -46,7 +46,7 @@ export function showConfirm(c: SiteContext, address: string, { faults, status } 
           lead={`If ${address} belongs to an account, we have sent a code to it. It works for 3 minutes, in this browser.`}
           action="/accounts/login/code/confirm/"
           submit="Log in"
-          faults={faults}
+          errors={errors}
         >
           <TextInput
             name="code"
@@ -55,7 +55,7 @@ export function showConfirm(c: SiteContext, address: string, { faults, status } 
             autoComplete="one-time-code"
             autoCapitalize="characters"
             maxLength={40}
-            faults={faults}
+            errors={errors}
           />
         </FormPage>
         <form className="narrow row form-after" method="post" action="/accounts/login/code/confirm/">

@@ -116,13 +116,13 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   return c.redirect(confirmPath, 303)
 }
 
-/** @param fault shown with the form when it was not the right code */
-async function confirm(c: SiteContext, { cookie, address }: Pending, typed: string, fault: string): Promise<Response> {
+/** @param error shown with the form when it was not the right code */
+async function confirm(c: SiteContext, { cookie, address }: Pending, typed: string, error: string): Promise<Response> {
   const outcome = await tryCode(c.env, cookie, typed, Date.now())
   if (outcome.kind === 'gone') return end(c, 'This code has expired. Please ask for a new one.')
   if (outcome.kind === 'wrong') {
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
-    return showConfirm(c, address, invalid({ field: 'code', message: fault }))
+    return showConfirm(c, address, invalid({ field: 'code', message: error }))
   }
   const user = await findUserById(c.env, outcome.userId)
   if (!user) return end(c, 'This code has expired. Please ask for a new one.')

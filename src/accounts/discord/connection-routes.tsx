@@ -46,7 +46,7 @@ async function show(c: SiteContext, message: string): Promise<Response> {
     page: 'Connections',
     title: 'Account connections',
     status: message === '' ? 200 : 422,
-    faults: [{ message }],
+    errors: [{ message }],
     body: <ConnectionsPage context={contextOf(c)} connection={connection} message={message} />,
   })
 }

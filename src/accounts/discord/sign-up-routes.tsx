@@ -7,13 +7,14 @@ import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { type Fault, TextInput } from '../pages/form-page.tsx'
-import { type FormFaults, invalid, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { TextInput } from '../pages/form-page.tsx'
+import { type FormErrors, invalid, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { finishLogIn, inactivePage } from './callback.ts'
 import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
 import { createAccount } from './link-account.ts'
 import { findLinkedUser } from './discord-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /** For people whose address Discord did not share or verify, or whose address has an account here already. */
 export const discordSignUpRoutes = new Hono<SiteEnv>()
@@ -30,7 +31,7 @@ async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: Wait
 }
 
 /** Only the owner of an address may learn that it has an account, so Discord must have verified it. */
-async function existingAccountFault(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<Fault[]> {
+async function existingAccountError(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<FormError[]> {
   const isKnown = profile.isVerified && profile.email !== null && (await isAddressTaken(c.env, profile.email))
   return isKnown ? [{ field: 'email', message: alreadyExists }] : []
 }
@@ -42,7 +43,7 @@ discordSignUpRoutes.get(path, limitReads, async (c) => {
   const { discordId, email } = waiting.login.profile
   const unsent = await unsentForm(c, `/accounts${path}`)
   const shown = unsent ? textField(unsent, 'email') : ((await unconfirmedAddress(c.env, discordId)) ?? email ?? '')
-  return show(c, waiting, shown, { faults: await existingAccountFault(c, waiting), status: 200 })
+  return show(c, waiting, shown, { errors: await existingAccountError(c, waiting), status: 200 })
 })
 
 discordSignUpRoutes.post(path, limitReads, async (c) => {
@@ -56,8 +57,8 @@ discordSignUpRoutes.post(path, limitReads, async (c) => {
   const address = typedAddress(email)
   if (address === null) return show(c, waiting, email, invalid({ field: 'email', message: notAnAddress }))
   const isVerifiedByDiscord = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
-  const faults = isVerifiedByDiscord ? await existingAccountFault(c, waiting) : []
-  if (faults.length > 0) return show(c, waiting, email, invalid(...faults))
+  const errors = isVerifiedByDiscord ? await existingAccountError(c, waiting) : []
+  if (errors.length > 0) return show(c, waiting, email, invalid(...errors))
   if (!(await endSignUp(c.env, token))) return startAgain(c)
   dropCookie(c, 'sign_up')
   const now = Date.now()
@@ -78,7 +79,7 @@ function show(
   c: SiteContext,
   { login }: WaitingSignUp,
   email: string,
-  { faults, status }: FormFaults,
+  { errors, status }: FormErrors,
 ): Promise<Response> {
   return showForm(c, {
     page: 'DiscordSignUp',
@@ -87,7 +88,7 @@ function show(
     action: `/accounts${path}`,
     submit: 'Sign up',
     status,
-    faults,
+    errors,
     links: [{ href: '/accounts/login/', label: 'Log in to an account you have' }],
     children: (
       <TextInput
@@ -97,7 +98,7 @@ function show(
         autoComplete="email"
         value={email}
         maxLength={254}
-        faults={faults}
+        errors={errors}
         help="We will send a link to it. Follow the link, then log in with Discord again."
       />
     ),

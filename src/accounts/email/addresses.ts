@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, kept, type Query, query, read, type RowOf, statement, writeTogether } from '../../db/query.ts'
+import { into, prepared, type Query, query, read, type RowOf, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { copyPrimary, deleteMailedLinks } from './address-changes.ts'
 import { userHasVerified } from './address-conditions.ts'
 
-const addressesOf = kept(() =>
+const addressesOf = prepared(() =>
   query
     .select({
       id: emailAddress.id,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import {
-  kept,
+  prepared,
   names,
   type Query,
   query,
@@ -31,7 +31,7 @@ export type ConfirmationKey =
   | { kind: 'taken'; address: string }
   | { kind: 'dead' }
 
-const confirmations = kept(() => {
+const confirmations = prepared(() => {
   const { userId, address } = emailConfirmation
   return template(
     {

@@ -13,7 +13,7 @@ import { prepareNotice } from '../mails/post-notice.ts'
 import { withNext } from '../next.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
-import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
 import {
   confirmAddress,
@@ -84,8 +84,8 @@ async function claim(
   { key, form, now }: { key: string; form: FormData; now: number },
 ): Promise<Response> {
   const { userId, username, address } = found
-  const { password, faults } = postedPassword(form, { username, email: address })
-  if (faults.length > 0) return showClaim(c, key, found, invalid(...faults))
+  const { password, errors } = postedPassword(form, { username, email: address })
+  if (errors.length > 0) return showClaim(c, key, found, invalid(...errors))
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
   if (retryAfter !== null) return showClaim(c, key, found, tooManyRequests(c, retryAfter))
   const usingKey = await useClaimingKey(key, now)
@@ -159,7 +159,7 @@ function showClaim(
   c: SiteContext,
   key: string,
   { username, address }: PendingConfirmation,
-  { faults, status } = noFaults,
+  { errors, status } = noErrors,
 ): Promise<Response> {
   return showForm(c, {
     page,
@@ -168,10 +168,10 @@ function showClaim(
     action: pathOf(key),
     submit: 'Confirm',
     status,
-    faults,
+    errors,
     children: (
       <>
-        <NewPassword faults={faults} username={username} />
+        <NewPassword errors={errors} username={username} />
         <p className="muted small">
           To keep everything as you set it up, open the link in the browser you signed up with, or log in here first and
           open it again.

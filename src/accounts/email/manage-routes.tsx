@@ -12,20 +12,21 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
-import { type Fault, FaultSummary, Links, TextInput, yourAccount } from '../pages/form-page.tsx'
-import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
+import { FormErrorSummary, Links, TextInput, yourAccount } from '../pages/form-page.tsx'
+import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from './address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { sendConfirmation } from './send-confirmation.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 export const emailRoutes = new Hono<SiteEnv>()
 const path = '/accounts/email/'
 
 emailRoutes.get('/email/', requireSignIn, async (c) => {
   const unsent = await unsentForm(c, path)
-  return show(c, noFaults, unsent?.has('action_add') ? textField(unsent, 'email') : '')
+  return show(c, noErrors, unsent?.has('action_add') ? textField(unsent, 'email') : '')
 })
 emailRoutes.post('/email/', requireSignIn, recentlyAuthenticated(path, manageEmail))
 
@@ -102,14 +103,14 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
 }
 
 /** @param typed what was typed into the field of a new address */
-async function show(c: SiteContext, { faults, status } = noFaults, typed = ''): Promise<Response> {
+async function show(c: SiteContext, { errors, status } = noErrors, typed = ''): Promise<Response> {
   const addresses = await listAddresses(c.env, signedIn(c).user.id)
   return showPage(c, {
     page: 'EmailAddresses',
     title: 'Email addresses',
     status,
-    faults,
-    body: <ManageEmailPage context={contextOf(c)} addresses={addresses} typed={typed} faults={faults} />,
+    errors,
+    body: <ManageEmailPage context={contextOf(c)} addresses={addresses} typed={typed} errors={errors} />,
   })
 }
 
@@ -117,15 +118,15 @@ interface ManageEmailPageProps {
   context: PageContext
   addresses: readonly Address[]
   typed: string
-  faults: readonly Fault[]
+  errors: readonly FormError[]
 }
 
 /** A user's addresses: one form chooses an address and what to do with it, another adds one. */
-function ManageEmailPage({ context, addresses, typed, faults }: ManageEmailPageProps) {
+function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageProps) {
   return (
     <div className="medium stack">
       <h1>Email addresses</h1>
-      <FaultSummary faults={faults} />
+      <FormErrorSummary errors={errors} />
       {addresses.length === 0 ? (
         <p className="strong">
           Warning: you have no email address. Add one so that you can receive emails and reset your password.
@@ -136,7 +137,7 @@ function ManageEmailPage({ context, addresses, typed, faults }: ManageEmailPageP
       <form className="card card-body stack" method="post" action="/accounts/email/">
         <CsrfToken context={context} />
         <h2>Add email address</h2>
-        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={typed} faults={faults} />
+        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={typed} errors={errors} />
         <div>
           <Button kind="primary" type="submit" name="action_add" value="1">
             Add email

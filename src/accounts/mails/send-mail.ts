@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { kept, names, query, read, readFirst, type RowOf, template, write } from '../../db/query.ts'
+import { prepared, names, query, read, readFirst, type RowOf, template, write } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
@@ -21,7 +21,7 @@ const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() 
 /** An email that has not been sent yet: the condition of the index `mail_unsent`. */
 const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
 
-const claimDue = kept(() =>
+const claimDue = prepared(() =>
   template(
     {
       address: mail.address,
@@ -128,7 +128,7 @@ function waitAfter(outcome: SendOutcome, attempts: number): number {
   return Math.max(asked, waits[Math.min(attempts, waits.length) - 1] ?? 0)
 }
 
-const dueMails = kept(() =>
+const dueMails = prepared(() =>
   query
     .select({ key: mail.idempotencyKey })
     .from(mail)

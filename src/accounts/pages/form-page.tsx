@@ -4,12 +4,7 @@ import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-
-/** Why a form was refused. Without a field it concerns the whole form. */
-export interface Fault {
-  field?: string
-  message: string
-}
+import type { FormError } from '../../web/form-error.ts'
 
 export interface FormPageProps {
   context: PageContext
@@ -20,7 +15,7 @@ export interface FormPageProps {
   submit: string
   /** Whether the form does something that cannot be undone. */
   isDanger?: boolean
-  faults?: readonly Fault[]
+  errors?: readonly FormError[]
   next?: string
   children?: ReactNode
   links?: readonly { href: string; label: string }[]
@@ -34,7 +29,7 @@ export function FormPage({
   action,
   submit,
   isDanger = false,
-  faults = [],
+  errors = [],
   next = '',
   children,
   links = [],
@@ -42,7 +37,7 @@ export function FormPage({
   return (
     <div className="narrow stack single">
       <h1>{title}</h1>
-      <FaultSummary faults={faults} />
+      <FormErrorSummary errors={errors} />
       {lead === undefined ? null : <p className="muted">{lead}</p>}
       <form className="card card-body stack" method="post" action={action}>
         <CsrfToken context={context} />
@@ -57,11 +52,11 @@ export function FormPage({
   )
 }
 
-export function FaultSummary({ faults }: { faults: readonly Fault[] }) {
+export function FormErrorSummary({ errors }: { errors: readonly FormError[] }) {
   return (
     <ErrorSummary
       heading="There is a problem"
-      errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
+      errors={errors.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
     />
   )
 }
@@ -90,7 +85,7 @@ interface TextInputProps {
   autoComplete: string
   value?: string
   help?: string
-  faults?: readonly Fault[]
+  errors?: readonly FormError[]
   maxLength?: number
   autoCapitalize?: 'none' | 'characters'
 }
@@ -102,11 +97,11 @@ export function TextInput({
   autoComplete,
   value,
   help = '',
-  faults = [],
+  errors = [],
   maxLength,
   autoCapitalize = 'none',
 }: TextInputProps) {
-  const error = faults.flatMap(({ field, message }) => (field === name ? [message] : [])).join(' ')
+  const error = errors.flatMap(({ field, message }) => (field === name ? [message] : [])).join(' ')
   return (
     <Field id={name} label={label} help={help} error={error}>
       <input
@@ -128,14 +123,14 @@ export function TextInput({
 }
 
 interface NewPasswordProps {
-  faults: readonly Fault[]
+  errors: readonly FormError[]
   /** Tells a password manager which account it belongs to. */
   username?: string
   /** For a new account, which has no password yet. */
   isFirst?: boolean
 }
 
-export function NewPassword({ faults, username, isFirst = false }: NewPasswordProps) {
+export function NewPassword({ errors, username, isFirst = false }: NewPasswordProps) {
   const label = isFirst ? 'Password' : 'New password'
   return (
     <>
@@ -148,14 +143,14 @@ export function NewPassword({ faults, username, isFirst = false }: NewPasswordPr
         type="password"
         autoComplete="new-password"
         help="10 to 256 characters. Avoid passwords that many people use."
-        faults={faults}
+        errors={errors}
       />
       <TextInput
         name="password2"
         label={`${label} again`}
         type="password"
         autoComplete="new-password"
-        faults={faults}
+        errors={errors}
       />
     </>
   )

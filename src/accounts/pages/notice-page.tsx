@@ -21,7 +21,7 @@ export function showNotice(c: SiteContext, { page, title, status, error, text, l
     page,
     title,
     ...(status !== undefined && { status }),
-    faults: error === undefined ? [] : [{ message: error }],
+    errors: error === undefined ? [] : [{ message: error }],
     body: (
       <div className="narrow stack single">
         <h1>{title}</h1>

@@ -1,19 +1,20 @@
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
-import { type Fault, FormPage, type FormPageProps } from './form-page.tsx'
+import { FormPage, type FormPageProps } from './form-page.tsx'
+import type { FormError } from '../../web/form-error.ts'
 
-/** The faults of a posted form, and the status of the page that shows it. */
-export interface FormFaults {
-  faults: readonly Fault[]
+/** The errors of a posted form, and the status of the page that shows it. */
+export interface FormErrors {
+  errors: readonly FormError[]
   status: 200 | 422 | 429
 }
 
 /** A form that is shown for the first time. */
-export const noFaults: FormFaults = { faults: [], status: 200 }
+export const noErrors: FormErrors = { errors: [], status: 200 }
 
 /** A form that is shown again because of its content. */
-export const invalid = (...faults: Fault[]): FormFaults => ({ faults, status: 422 })
+export const invalid = (...errors: FormError[]): FormErrors => ({ errors, status: 422 })
 
 /** A form that a limit refused; sets Retry-After. @param retryAfter seconds */
 export function tooManyRequests(
@@ -22,23 +23,23 @@ export function tooManyRequests(
   message = retryAfter <= 90
     ? 'Too many requests. Please wait a moment and try again.'
     : `Too many requests. Please try again in ${Math.ceil(retryAfter / 60)} minutes.`,
-): FormFaults {
+): FormErrors {
   c.header('retry-after', String(retryAfter))
-  return { faults: [{ message }], status: 429 }
+  return { errors: [{ message }], status: 429 }
 }
 
-interface ShownForm extends Omit<FormPageProps, 'context' | 'faults'>, FormFaults {
+interface ShownForm extends Omit<FormPageProps, 'context' | 'errors'>, FormErrors {
   /** Its name in page-data. */
   page: string
 }
 
 export function showForm(c: SiteContext, { page, status, ...form }: ShownForm): Promise<Response> {
-  const { title, faults } = form
+  const { title, errors } = form
   return showPage(c, {
     page,
     title,
     status,
-    faults,
+    errors,
     body: <FormPage context={contextOf(c)} {...form} />,
   })
 }

@@ -4,13 +4,14 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { findUserById } from '../find-user.ts'
-import { type Fault, NewPassword, TextInput, yourAccount } from '../pages/form-page.tsx'
-import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { NewPassword, TextInput, yourAccount } from '../pages/form-page.tsx'
+import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
 import { postedPassword } from './new-password.ts'
 import { signBackIn, setPassword } from './set-password.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 export const changePasswordRoutes = new Hono<SiteEnv>()
 const changePath = '/accounts/password/change/'
@@ -27,11 +28,11 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
   if (retryAfter !== null) return showChange(c, tooManyRequests(c, retryAfter))
   const expected = await storedHash(c)
   if (expected === null) return c.redirect(setPath, 303)
-  const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
+  const { password, errors } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (!(await isCorrectPassword({ password_hash: expected }, textField(form, 'oldpassword')))) {
-    faults.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
+    errors.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
   }
-  if (faults.length > 0) return showChange(c, invalid(...faults))
+  if (errors.length > 0) return showChange(c, invalid(...errors))
   const hash = await setPassword(c, { userId: user.id, password, expected, event: 'password_changed' }, Date.now())
   if (hash === null) return showChange(c, invalid(changedMeanwhile))
   return finish(c, hash, 'Password successfully changed.')
@@ -49,14 +50,14 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showSet(c, tooManyRequests(c, retryAfter))
   if ((await storedHash(c)) !== null) return c.redirect(changePath, 303)
-  const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
-  if (faults.length > 0) return showSet(c, invalid(...faults))
+  const { password, errors } = postedPassword(form, { username: user.username, email: user.email ?? '' })
+  if (errors.length > 0) return showSet(c, invalid(...errors))
   const hash = await setPassword(c, { userId: user.id, password, expected: null, event: 'password_set' }, Date.now())
   if (hash === null) return showSet(c, invalid(changedMeanwhile))
   return finish(c, hash, 'Password successfully set.')
 }
 
-const changedMeanwhile: Fault = { message: 'The password was changed in another window in the meantime.' }
+const changedMeanwhile: FormError = { message: 'The password was changed in another window in the meantime.' }
 
 async function storedHash(c: SiteContext): Promise<string | null> {
   return (await findUserById(c.env, signedIn(c).user.id))?.password_hash ?? null
@@ -68,7 +69,7 @@ async function finish(c: SiteContext, hash: string, message: string): Promise<Re
   return c.redirect('/accounts/', 303)
 }
 
-function showChange(c: SiteContext, { faults, status } = noFaults): Promise<Response> {
+function showChange(c: SiteContext, { errors, status } = noErrors): Promise<Response> {
   return showForm(c, {
     page: 'PasswordChange',
     title: 'Change password',
@@ -76,7 +77,7 @@ function showChange(c: SiteContext, { faults, status } = noFaults): Promise<Resp
     action: changePath,
     submit: 'Change password',
     status,
-    faults,
+    errors,
     links: [yourAccount, { href: '/accounts/password/reset/', label: 'Forgot your password?' }],
     children: (
       <>
@@ -85,15 +86,15 @@ function showChange(c: SiteContext, { faults, status } = noFaults): Promise<Resp
           label="Current password"
           type="password"
           autoComplete="current-password"
-          faults={faults}
+          errors={errors}
         />
-        <NewPassword faults={faults} username={signedIn(c).user.username} />
+        <NewPassword errors={errors} username={signedIn(c).user.username} />
       </>
     ),
   })
 }
 
-function showSet(c: SiteContext, { faults, status } = noFaults): Promise<Response> {
+function showSet(c: SiteContext, { errors, status } = noErrors): Promise<Response> {
   return showForm(c, {
     page: 'PasswordSet',
     title: 'Set password',
@@ -101,8 +102,8 @@ function showSet(c: SiteContext, { faults, status } = noFaults): Promise<Respons
     action: setPath,
     submit: 'Set password',
     status,
-    faults,
+    errors,
     links: [yourAccount],
-    children: <NewPassword faults={faults} username={signedIn(c).user.username} />,
+    children: <NewPassword errors={errors} username={signedIn(c).user.username} />,
   })
 }

@@ -1,15 +1,15 @@
 import { textField } from '../../web/parse.ts'
-import type { Fault } from '../pages/form-page.tsx'
-import { passwordFaults } from '../password-rules.ts'
+import { passwordErrors } from '../password-rules.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /** The new password of a form that asks for it twice, and what is wrong with it. */
 export function postedPassword(
   form: FormData,
   owner: { username: string; email: string },
-): { password: string; faults: Fault[] } {
+): { password: string; errors: FormError[] } {
   const password = textField(form, 'password1')
-  const faults: Fault[] = passwordFaults(password, owner).map((message) => ({ field: 'password1', message }))
+  const errors: FormError[] = passwordErrors(password, owner).map((message) => ({ field: 'password1', message }))
   if (password !== textField(form, 'password2'))
-    faults.push({ field: 'password2', message: 'You must type the same password each time.' })
-  return { password, faults }
+    errors.push({ field: 'password2', message: 'You must type the same password each time.' })
+  return { password, errors }
 }

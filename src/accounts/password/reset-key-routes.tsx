@@ -8,7 +8,7 @@ import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
-import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from './new-password.ts'
 import { findResetOwner, type ResetOwner, useResetKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
@@ -46,8 +46,8 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
   const owner = await findResetOwner(c.env, { userId, key }, now)
   if (!owner) return badToken(c)
   if (retryAfter !== null) return show(c, uid, owner, tooManyRequests(c, retryAfter))
-  const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
-  if (faults.length > 0) return show(c, uid, owner, invalid(...faults))
+  const { password, errors } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
+  if (errors.length > 0) return show(c, uid, owner, invalid(...errors))
   const { claims, password_hash: expected } = owner
   const usingKey = await useResetKey({ userId, key }, { claiming: claims !== null }, now)
   const isSet =
@@ -84,7 +84,7 @@ function badToken(c: SiteContext): Promise<Response> {
   })
 }
 
-function show(c: SiteContext, uid: string, owner: ResetOwner, { faults, status } = noFaults): Promise<Response> {
+function show(c: SiteContext, uid: string, owner: ResetOwner, { errors, status } = noErrors): Promise<Response> {
   return showForm(c, {
     page: 'PasswordResetFromKey',
     title: 'Change password',
@@ -92,7 +92,7 @@ function show(c: SiteContext, uid: string, owner: ResetOwner, { faults, status }
     action: `/accounts/password/reset/key/${uid}-${placeholder}/`,
     submit: 'Change password',
     status,
-    faults,
-    children: <NewPassword faults={faults} username={owner.username} />,
+    errors,
+    children: <NewPassword errors={errors} username={owner.username} />,
   })
 }

@@ -14,7 +14,7 @@ import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import { TextInput, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
-import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
@@ -71,7 +71,7 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
   queueMails(c, [mail])
 }
 
-function show(c: SiteContext, email: string, { faults, status } = noFaults): Promise<Response> {
+function show(c: SiteContext, email: string, { errors, status } = noErrors): Promise<Response> {
   return showForm(c, {
     page: 'PasswordReset',
     title: 'Password reset',
@@ -79,10 +79,10 @@ function show(c: SiteContext, email: string, { faults, status } = noFaults): Pro
     action: path,
     submit: 'Send link',
     status,
-    faults,
+    errors,
     links: [logIn, { href: '/accounts/login/code/', label: 'Log in with a code' }],
     children: (
-      <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
+      <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} errors={errors} />
     ),
   })
 }

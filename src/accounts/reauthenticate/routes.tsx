@@ -11,13 +11,14 @@ import { ContinuePage } from '../discord/continue-page.tsx'
 import { findUserById, type SignInUser } from '../find-user.ts'
 import { limitKeyOf } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
-import { type Fault, FormPage, TextInput, yourAccount } from '../pages/form-page.tsx'
+import { FormPage, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
-import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
+import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
@@ -98,10 +99,10 @@ function discordLink(next: string): { href: string; label: string } {
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
 }
 
-function show(c: SiteContext, next: string, required: RequiredProof, { faults, status } = noFaults): Promise<Response> {
-  const page = { page: 'Reauthenticate', title: 'Confirm access', status, faults }
+function show(c: SiteContext, next: string, required: RequiredProof, { errors, status } = noErrors): Promise<Response> {
+  const page = { page: 'Reauthenticate', title: 'Confirm access', status, errors }
   if (required.account.password_hash !== null || required.proof !== '')
-    return showPage(c, { ...page, body: <ProofForm c={c} next={next} required={required} faults={faults} /> })
+    return showPage(c, { ...page, body: <ProofForm c={c} next={next} required={required} errors={errors} /> })
   if (c.get('user')?.discord_user) {
     const request = { process: 'redirect', next, referral: '' } as const
     return showPage(c, { ...page, body: <ContinuePage context={contextOf(c)} request={request} /> })
@@ -119,11 +120,11 @@ interface ProofFormProps {
   c: SiteContext
   next: string
   required: RequiredProof
-  faults: readonly Fault[]
+  errors: readonly FormError[]
 }
 
 /** Asks for the password, unless Discord has confirmed the user, and for a code if they have an authenticator app. */
-function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormProps) {
+function ProofForm({ c, next, required: { hasCode, proof }, errors }: ProofFormProps) {
   const { username } = signedIn(c).user
   const isLinked = Boolean(c.get('user')?.discord_user)
   return (
@@ -133,13 +134,13 @@ function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormP
       lead={`To safeguard your account, please enter ${asked(proof === '', hasCode)}. Then you can continue where you left off.`}
       action="/accounts/reauthenticate/"
       submit="Confirm"
-      faults={faults}
+      errors={errors}
       next={next}
       links={[...(isLinked && proof === '' ? [discordLink(next)] : []), { href: '/accounts/', label: 'Cancel' }]}
     >
       <input type="text" name="username" autoComplete="username" defaultValue={username} hidden readOnly />
       {proof === '' ? (
-        <TextInput name="password" label="Password" type="password" autoComplete="current-password" faults={faults} />
+        <TextInput name="password" label="Password" type="password" autoComplete="current-password" errors={errors} />
       ) : (
         <input type="hidden" name="proof" value={proof} />
       )}
@@ -149,7 +150,7 @@ function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormP
           label="Code"
           autoComplete="one-time-code"
           help="Six digits from your authenticator app, or a recovery code."
-          faults={faults}
+          errors={errors}
           maxLength={20}
         />
       ) : null}

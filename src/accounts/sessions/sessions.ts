@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
-import { kept, query, read, type RowOf } from '../../db/query.ts'
+import { prepared, query, read, type RowOf } from '../../db/query.ts'
 import { session } from '../../db/schema/index.ts'
 import type { AccountOwner } from '../owner.ts'
 import { endSessionsWhere } from './end-sessions.ts'
@@ -9,7 +9,7 @@ export const publicIdOf = (idHash: string): string => idHash.slice(0, 16)
 
 const lastUse = sql<number>`coalesce(${session.lastUsedAt}, ${session.createdAt})`
 
-const livingOf = kept(() =>
+const livingOf = prepared(() =>
   query
     .select({
       id: publicId,

@@ -10,7 +10,7 @@ import { sendConfirmation } from '../email/send-confirmation.ts'
 import { type ProvenAccount, rememberBrowser } from '../known-browser.ts'
 import { safeNext, withNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
-import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { query, writeTogether } from '../../db/query.ts'
@@ -36,10 +36,10 @@ signUpRoutes.post('/signup/', async (c) => {
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
   if (retryAfter !== null) return show(c, sent, tooManyRequests(c, retryAfter))
   const [address, username] = [typedAddress(sent.email), sent.username.trim()]
-  const { password, faults } = postedPassword(form, { username, email: address ?? '' })
-  if (!isUsername(username)) faults.unshift({ field: 'username', message: notAUsername })
-  if (address === null) faults.unshift({ field: 'email', message: notAnAddress })
-  if (address === null || faults.length > 0) return show(c, sent, invalid(...faults))
+  const { password, errors } = postedPassword(form, { username, email: address ?? '' })
+  if (!isUsername(username)) errors.unshift({ field: 'username', message: notAUsername })
+  if (address === null) errors.unshift({ field: 'email', message: notAnAddress })
+  if (address === null || errors.length > 0) return show(c, sent, invalid(...errors))
   const account = await addAccount(c.env, { username, address, password }, Date.now())
   if (!account)
     return show(c, sent, invalid({ field: 'username', message: 'A user with that username already exists.' }))
@@ -61,28 +61,28 @@ const typedIn = (form: FormData): Shown => ({
   next: safeNext(textField(form, 'next')) ?? '',
 })
 
-function show(c: SiteContext, { email, username, next }: Shown, { faults, status } = noFaults): Promise<Response> {
+function show(c: SiteContext, { email, username, next }: Shown, { errors, status } = noErrors): Promise<Response> {
   return showForm(c, {
     page: 'Signup',
     title: 'Sign up',
     action: path,
     submit: 'Sign up',
     status,
-    faults,
+    errors,
     next,
     links: [{ href: withNext('/accounts/login/', next), label: 'Already have an account? Log in' }],
     children: (
       <>
-        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
+        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} errors={errors} />
         <TextInput
           name="username"
           label="Username"
           autoComplete="username"
           value={username}
-          faults={faults}
+          errors={errors}
           help="Letters, digits and . + - _"
         />
-        <NewPassword faults={faults} isFirst />
+        <NewPassword errors={errors} isFirst />
       </>
     ),
   })

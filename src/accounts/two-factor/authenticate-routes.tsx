@@ -9,7 +9,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { limitKeyOf } from '../known-browser.ts'
 import { FormPage } from '../pages/form-page.tsx'
-import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
+import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { completeSignIn } from '../sign-in-user.ts'
 import { CodeField } from './pages.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
@@ -62,13 +62,13 @@ async function warnOfUse(c: SiteContext, userId: number): Promise<void> {
   flash(c, 'warning', `You used a recovery code; it does not work again. You have ${count} left.`)
 }
 
-function show(c: SiteContext, { faults, status } = noFaults): Promise<Response> {
+function show(c: SiteContext, { errors, status } = noErrors): Promise<Response> {
   const title = 'Two-factor authentication'
   return showPage(c, {
     page: 'Authenticate',
     title,
     status,
-    faults,
+    errors,
     body: (
       <FormPage
         context={contextOf(c)}
@@ -81,7 +81,7 @@ function show(c: SiteContext, { faults, status } = noFaults): Promise<Response> 
         <CodeField
           label="Code"
           help="Six digits from your app. Or one of your recovery codes: each works once."
-          error={faults[0]?.message ?? ''}
+          error={errors[0]?.message ?? ''}
           isLong
         />
       </FormPage>

@@ -10,7 +10,7 @@ import { takeLimits } from '../account-limits.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
 import { FormPage } from '../pages/form-page.tsx'
-import { invalid, noFaults } from '../pages/show-form.tsx'
+import { invalid, noErrors } from '../pages/show-form.tsx'
 import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { authenticateRoutes } from './authenticate-routes.tsx'
@@ -134,11 +134,11 @@ async function generate(c: SiteContext): Promise<Response> {
   return show(c, <NewCodesPage context={contextOf(c)} codes={codes} />)
 }
 
-async function offer(c: SiteContext, secret: Uint8Array, shown = noFaults): Promise<Response> {
+async function offer(c: SiteContext, secret: Uint8Array, shown = noErrors): Promise<Response> {
   const { user } = signedIn(c)
   const sealed = await offerSecret(c.env, user.id, secret, Date.now())
   const account = user.email ?? user.username
-  const message = shown.faults[0]?.message ?? ''
+  const message = shown.errors[0]?.message ?? ''
   return show(
     c,
     <ActivatePage context={contextOf(c)} secret={secret} offer={sealed} account={account} message={message} />,
@@ -146,7 +146,7 @@ async function offer(c: SiteContext, secret: Uint8Array, shown = noFaults): Prom
   )
 }
 
-function show(c: SiteContext, body: ReactElement, { faults, status } = noFaults): Promise<Response> {
+function show(c: SiteContext, body: ReactElement, { errors, status } = noErrors): Promise<Response> {
   const title = 'Two-factor authentication'
-  return showPage(c, { page: 'TwoFactor', title, status, faults, body })
+  return showPage(c, { page: 'TwoFactor', title, status, errors, body })
 }

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import {
   into,
-  kept,
+  prepared,
   type Query,
   query,
   read,
@@ -19,7 +19,7 @@ import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
 import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'
 import { isCodeOf, stepOf } from './totp.ts'
 
-const stateOf = kept(() =>
+const stateOf = prepared(() =>
   template(
     {
       activatedAt: twoFactor.activatedAt,
@@ -39,7 +39,7 @@ export async function findTwoFactor(env: Env, userId: number): Promise<TwoFactor
 }
 
 /** No row if the user has no second factor. */
-export const sealedKeysOf = kept(() =>
+export const sealedKeysOf = prepared(() =>
   query
     .select({ sealed: twoFactor.sealedKeys })
     .from(twoFactor)

@@ -29,7 +29,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
-  if (isUnsent || (isAsked && (!isConfirmed || posted.faults.length > 0))) {
+  if (isUnsent || (isAsked && (!isConfirmed || posted.errors.length > 0))) {
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
       action: action.name,
@@ -41,7 +41,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
       errors: isUnsent
         ? [{ message: unsentMessage }]
         : isConfirmed
-          ? posted.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
+          ? posted.errors.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
           : [],
       isDangerous: action.isDangerous ?? false,
       status: isConfirmed && !isUnsent ? 422 : 200,
@@ -81,9 +81,9 @@ export async function runAction(env: Env, table: Table, action: Action, act: Adm
     return { kind: 'done', outcome: typeof outcome === 'string' ? { message: outcome, details: [] } : outcome }
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', messages: error.messages }
-    const faults = explainError(table, error)
-    if (!faults) throw error
-    return { kind: 'refused', messages: faults.map(({ message }) => message) }
+    const errors = explainError(table, error)
+    if (!errors) throw error
+    return { kind: 'refused', messages: errors.map(({ message }) => message) }
   }
 }
 

@@ -2,7 +2,7 @@ import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
+import type { AdminRow } from '../../web/admin-change.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control, FormState, InlineControls } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
@@ -13,6 +13,7 @@ import { Cell } from './cell.tsx'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
 import { RowAside, type RowSummary } from './row-aside.tsx'
+import type { FormError } from '../../web/form-error.ts'
 
 interface Props {
   context: PageContext
@@ -21,13 +22,13 @@ interface Props {
   known: KnownRow | null
   fingerprint: string
   state: FormState
-  faults: readonly AdminFault[]
+  errors: readonly FormError[]
   panels: readonly { panel: Panel; rows: readonly AdminRow[] }[]
   /** Null if the row was not read for its own page. */
   summary: RowSummary | null
 }
 
-export function RowPage({ context, table, known, fingerprint, state, faults, panels, summary }: Props) {
+export function RowPage({ context, table, known, fingerprint, state, errors, panels, summary }: Props) {
   const controls = known ? shapedControls(state.controls) : state.controls
   const typed = controls.filter(({ isReadOnly }) => !isReadOnly)
   const shown = controls.filter(({ isReadOnly }) => isReadOnly)
@@ -43,7 +44,7 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
       </Head>
       <ErrorSummary
         heading="This was not saved."
-        errors={faults.map(({ field, message }) =>
+        errors={errors.map(({ field, message }) =>
           field === undefined ? { message } : { message: `${labelOf(state, field)}: ${message}`, fieldId: field },
         )}
       />

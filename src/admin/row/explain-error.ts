@@ -1,21 +1,21 @@
 import { refusalIn } from '../../db/refuse-unless.ts'
-import type { AdminFault } from '../../web/admin-change.ts'
 import type { Table } from '../table.ts'
 import { inSentence, withArticle } from '../table-parts.ts'
 import { requiredText } from './field-values.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /**
  * What the database refused, as sentences; null for an error that no row can have caused. The texts are SQLite's
  * (https://sqlite.org/src/file/src/insert.c) behind D1's prefix.
  */
-export function explainError(table: Table, error: unknown): AdminFault[] | null {
+export function explainError(table: Table, error: unknown): FormError[] | null {
   const sentence = refusalIn(error)
   if (sentence !== null) return [{ message: sentence }]
   const text = error instanceof Error ? error.message : ''
   const [, columns] = /UNIQUE constraint failed: (.+?)(?:: SQLITE_|$)/.exec(text) ?? []
   if (columns !== undefined) return [taken(table, columns)]
   const [, missing] = /NOT NULL constraint failed: \w+\.(\w+)/.exec(text) ?? []
-  if (missing !== undefined) return [faultAt(table, missing, requiredText)]
+  if (missing !== undefined) return [errorAt(table, missing, requiredText)]
   if (text.includes('FOREIGN KEY constraint failed')) {
     return [{ message: 'A related record does not allow this change.' }]
   }
@@ -26,7 +26,7 @@ export function explainError(table: Table, error: unknown): AdminFault[] | null 
 }
 
 /** "contact.kind, contact.address_key", or "index 'user_username'" where the index is on an expression. */
-function taken(table: Table, columns: string): AdminFault {
+function taken(table: Table, columns: string): FormError {
   const names = columns.split(', ').map((column) => column.replace(/^.*\./, ''))
   const index = /^index '(\w+)'/.exec(columns)?.[1] ?? ''
   const field = table.fields.findLast(
@@ -41,6 +41,6 @@ function taken(table: Table, columns: string): AdminFault {
   }
 }
 
-function faultAt(table: Table, column: string, message: string): AdminFault {
+function errorAt(table: Table, column: string, message: string): FormError {
   return table.fields.some(({ name }) => name === column) ? { field: column, message } : { message }
 }

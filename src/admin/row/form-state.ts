@@ -1,8 +1,9 @@
-import type { AdminFault, AdminKey, AdminRow } from '../../web/admin-change.ts'
+import type { AdminKey, AdminRow } from '../../web/admin-change.ts'
 import type { AdminFieldShape } from '../../web/admin-table.ts'
 import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
 import type { KnownRow } from './read-row.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 export interface Option {
   value: string
@@ -105,9 +106,9 @@ export function formOfParts(table: Table, known: KnownRow | null, controlsOf: (p
 }
 
 /** Assigns errors that were found later to their controls. Returns those without a control. */
-export function attachFaults(state: FormState, faults: readonly AdminFault[]): AdminFault[] {
+export function attachErrors(state: FormState, errors: readonly FormError[]): FormError[] {
   const controls = [...state.controls, ...state.inlines.flatMap(({ rows }) => rows.flatMap((row) => row.controls))]
-  return faults.filter(({ field, message }) => {
+  return errors.filter(({ field, message }) => {
     const control = controls.find(({ name, isReadOnly }) => name === field && !isReadOnly)
     if (control && control.error === '') control.error = message
     return !control
@@ -119,4 +120,4 @@ export type Saved =
   /** Nothing was written: the person who asks must first confirm who they are. */
   | { kind: 'unconfirmed' }
   /** Nothing was written; the form goes back as it was filled. `known` is the row as it is now. */
-  | { kind: 'refused'; status: 200 | 409 | 422; state: FormState; faults: AdminFault[]; known: KnownRow | null }
+  | { kind: 'refused'; status: 200 | 409 | 422; state: FormState; errors: FormError[]; known: KnownRow | null }

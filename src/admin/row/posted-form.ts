@@ -1,4 +1,4 @@
-import type { AdminChange, AdminFault, AdminInlineChange, AdminRow, AdminValue } from '../../web/admin-change.ts'
+import type { AdminChange, AdminInlineChange, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import type { Field, Table, Tables } from '../table.ts'
 import { initialValue, parseValue, requiredText, shownValue } from './field-values.ts'
@@ -13,6 +13,7 @@ import {
   presentOption,
 } from './form-state.ts'
 import type { KnownRow } from './read-row.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /** What a search or a key in a reference's control found, by the control's name. */
 export interface Found {
@@ -24,7 +25,7 @@ export interface ReadForm {
   state: FormState
   values: AdminRow
   inlines: AdminChange['inlines']
-  faults: AdminFault[]
+  errors: FormError[]
 }
 
 /** Whether a posted form has the control at all: what was not sent stays as it is. */
@@ -65,13 +66,13 @@ export function postedForm(tables: Tables, table: Table, posted: Posted): ReadFo
     values: reader.valuesOf.get('') ?? {},
     inlines: Object.fromEntries(inlines) as AdminChange['inlines'],
     // Errors in a row that is being deleted do not matter.
-    faults: reader.faults.filter(({ field = '' }) => !removed.some((prefix) => field.startsWith(prefix))),
+    errors: reader.errors.filter(({ field = '' }) => !removed.some((prefix) => field.startsWith(prefix))),
   }
 }
 
 /** Reads the posted controls of one part after another, and keeps their values and errors. */
 class FormReader {
-  readonly faults: AdminFault[] = []
+  readonly errors: FormError[] = []
   /** By the part's prefix. A row to add that was left unchanged has none. */
   readonly valuesOf = new Map<string, AdminRow>()
   readonly #tables: Tables
@@ -108,7 +109,7 @@ class FormReader {
     const shown = shownValue(field, present, this.#posted.timeZone)
     const isMissing = !isReadOnly && !part.known && !isBlank && field.isRequired && (present === null || present === '')
     const error = isMissing ? requiredText : ''
-    if (isMissing) this.faults.push({ field: name, message: error })
+    if (isMissing) this.errors.push({ field: name, message: error })
     return [{ field, name, shown, isReadOnly, options: presentOption(part, field, shown), searched: '', error }]
   }
 
@@ -126,7 +127,7 @@ class FormReader {
         ? parseValue(this.#tables, field, { typed: control.shown, known: present, timeZone })
         : { error: control.error }
     const error = 'error' in parsed && !isBlank ? parsed.error : ''
-    if (error !== '') this.faults.push({ field: name, message: error })
+    if (error !== '') this.errors.push({ field: name, message: error })
     return { control: { ...control, error }, value: 'value' in parsed ? parsed.value : present }
   }
 }

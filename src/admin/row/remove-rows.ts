@@ -83,7 +83,7 @@ export async function removeRows(
     const objections = (await table.refuse?.(env, { remove: removal })) ?? []
     if (objections.length > 0) return { kind: 'refused', status: 422, messages: [...objections] }
     const plan = await planOf(env, table, removal)
-    if ('faults' in plan) return { kind: 'refused', status: 422, messages: plan.faults.map(({ message }) => message) }
+    if ('errors' in plan) return { kind: 'refused', status: 422, messages: plan.errors.map(({ message }) => message) }
     statements.push(
       refuseUnless(unchangedCondition(table, known), changedMeanwhile),
       ...plan.statements,
@@ -112,9 +112,9 @@ export async function removeRows(
     if (refusalIn(error) === changedMeanwhile) {
       return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Review it before you continue.`] }
     }
-    const faults = explainError(table, error)
-    if (!faults) throw error
-    return { kind: 'refused', status: 422, messages: faults.map(({ message }) => message) }
+    const errors = explainError(table, error)
+    if (!errors) throw error
+    return { kind: 'refused', status: 422, messages: errors.map(({ message }) => message) }
   }
   for (const work of afterwards) await work()
   await enqueueMails(env, notices)

@@ -39,7 +39,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     const unsaved = await unsavedForm(c, tables, table, null)
     if (unsaved) return showRow(c, tables, table, unsaved)
     const state = untouchedForm(table, null, new URL(c.req.url).searchParams, c.get('timeZone'))
-    return showRow(c, tables, table, { state, faults: [], known: null, status: 200 })
+    return showRow(c, tables, table, { state, errors: [], known: null, status: 200 })
   })
 
   routes.post('/:table/add/', (c) => postAdd(c, tables, c.req.param('table')))
@@ -66,7 +66,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     const shown = panels.map((panel, index) => ({ panel, rows: lists[own.length + index] ?? [] }))
     const summary = { latest: latest.map(entryOf), counts: related, now: Date.now() }
     const others = { panels: shown, summary, counts: countsOf(counts) }
-    return showRow(c, tables, table, { state, faults: [], known, status: 200, ...others })
+    return showRow(c, tables, table, { state, errors: [], known, status: 200, ...others })
   })
 
   routes.post('/:table/:key/', (c) => postChange(c, tables, c.req.param()))
@@ -132,7 +132,7 @@ async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: Ad
   const shown = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })
   if (shown.kind !== 'refused') return null
   const message = 'You were logged out before this was saved. Check it and save it again.'
-  return { ...shown, faults: [{ message }, ...shown.faults] }
+  return { ...shown, errors: [{ message }, ...shown.errors] }
 }
 
 function requestOf(c: SiteContext) {
@@ -167,11 +167,11 @@ interface ShownRow
 }
 
 async function showRow(c: SiteContext, tables: Tables, table: Table, shown: ShownRow): Promise<Response> {
-  const { known, state, faults, status, panels = [], summary = null, counts = new Map() } = shown
+  const { known, state, errors, status, panels = [], summary = null, counts = new Map() } = shown
   return showPage(c, {
     page: 'AdminRow',
     title: pageTitle(table, known),
-    props: { table: table.name, key: known?.key ?? null, faults },
+    props: { table: table.name, key: known?.key ?? null, errors },
     status,
     body: (
       <Frame places={tables.places} current={table.name} counts={counts} now={Date.now()} timeZone={c.get('timeZone')}>
@@ -181,7 +181,7 @@ async function showRow(c: SiteContext, tables: Tables, table: Table, shown: Show
           known={known}
           fingerprint={known ? await fingerprintOf(table, known) : ''}
           state={state}
-          faults={faults}
+          errors={errors}
           panels={panels}
           summary={summary}
         />

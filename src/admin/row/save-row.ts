@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { enqueueMails, type WaitingMail } from '../../accounts/mails/post-mail.ts'
 import { readTogether, template, writeThenRead } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
-import type { AdminChange, AdminFault, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
+import type { AdminChange, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
@@ -10,13 +10,14 @@ import type { Table, Tables } from '../table.ts'
 import { inSentence, noSuchRow } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
-import { attachFaults, type FormState, type Saved } from './form-state.ts'
+import { attachErrors, type FormState, type Saved } from './form-state.ts'
 import { addedKeyOf, saveStatements } from './plain-statements.ts'
 import { postedForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
 import { changesOf, isAnyChange } from './row-changes.ts'
 import { changedMeanwhile, fingerprintOf, stale, staleAgain } from './stale-row.ts'
 import { auditEntry } from '../../web/audit.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 interface SaveOptions extends AdminRequest {
   /** Null: a row to add. */
@@ -37,19 +38,19 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   if (key !== null && !known) throw noSuchRow(table, key)
   const found = foundReferences(questions, lists.slice(own.length))
   const read = postedForm(tables, table, { form, known, found, timeZone })
-  const refused = (faults: readonly AdminFault[], status: 409 | 422 = 422): Saved => ({
+  const refused = (errors: readonly FormError[], status: 409 | 422 = 422): Saved => ({
     kind: 'refused',
     status,
     state: read.state,
-    faults: [...read.faults, ...faults],
+    errors: [...read.errors, ...errors],
     known,
   })
   // Checked first, because every answer shows the row's new state: a reader who was not warned would overwrite it.
   if (known && textField(form, 'was') !== (await fingerprintOf(table, known))) return stale(read, known, timeZone)
   if (textField(form, 'act') === 'look_up') {
-    return { kind: 'refused', status: 200, state: read.state, faults: [], known }
+    return { kind: 'refused', status: 200, state: read.state, errors: [], known }
   }
-  if (read.faults.length > 0) return refused([])
+  if (read.errors.length > 0) return refused([])
   const change: AdminChange = {
     key,
     before: known?.values ?? null,
@@ -63,7 +64,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   const objections = (await table.refuse?.(env, key === null ? { add: change } : { change })) ?? []
   if (objections.length > 0) return refused(objections.map((message) => ({ message })))
   const plan = await planOf(env, table, change)
-  if ('faults' in plan) return refused(placeFaults(read.state, plan.faults))
+  if ('errors' in plan) return refused(placeErrors(read.state, plan.errors))
   const isGuarded = isGuardedChange(table, key === null, changes)
   if (isGuarded && !isFresh) return { kind: 'unconfirmed' }
   const notices = isGuarded ? await noticesOf(env, table, guardedAct(table, change, known)) : []
@@ -75,9 +76,9 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
     if (known && refusalIn(error) === changedMeanwhile)
       return await staleAgain(env, tables, table, { read, key: known.key, timeZone })
     const text = error instanceof Error ? error.message : ''
-    const faults = (await table.explain?.(env, text, change)) ?? explainError(table, error)
-    if (!faults) throw error
-    return refused(placeFaults(read.state, faults))
+    const errors = (await table.explain?.(env, text, change)) ?? explainError(table, error)
+    if (!errors) throw error
+    return refused(placeErrors(read.state, errors))
   }
 }
 
@@ -99,10 +100,10 @@ async function planOf(env: Env, table: Table, change: AdminChange): Promise<Admi
   return table.save ? table.save(env, change) : { statements: saveStatements(table, change) }
 }
 
-/** Assigns faults to their controls and returns all of them for the summary. */
-function placeFaults(state: FormState, faults: readonly AdminFault[]): readonly AdminFault[] {
-  const unplaced = attachFaults(state, faults)
-  return faults.map((fault) => (unplaced.includes(fault) ? { message: fault.message } : fault))
+/** Assigns errors to their controls and returns all of them for the summary. */
+function placeErrors(state: FormState, errors: readonly FormError[]): readonly FormError[] {
+  const unplaced = attachErrors(state, errors)
+  return errors.map((error) => (unplaced.includes(error) ? { message: error.message } : error))
 }
 
 /** A form that was read and may be carried out. */
@@ -110,7 +111,7 @@ interface Planned {
   change: AdminChange
   /** The row as it was read; null for a new one. */
   known: KnownRow | null
-  plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>
+  plan: Exclude<AdminPlan, { errors: readonly FormError[] }>
   notices: readonly WaitingMail[]
 }
 

@@ -1,13 +1,14 @@
 import { readTogether } from '../../db/query.ts'
-import type { AdminFault, AdminKey } from '../../web/admin-change.ts'
+import type { AdminKey } from '../../web/admin-change.ts'
 import { notThere } from '../../web/refusal.ts'
 import { hashOf } from '../../web/signing.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
 import { shownValue } from './field-values.ts'
-import { attachFaults, type Saved } from './form-state.ts'
+import { attachErrors, type Saved } from './form-state.ts'
 import type { ReadForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 export const changedMeanwhile = 'Someone else changed this at the same time.'
 
@@ -16,7 +17,7 @@ export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> =>
 
 /** For the second of two people who edit one row: shows the current values beside what they typed. */
 export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved {
-  const differing = read.state.controls.flatMap(({ field, name, isReadOnly }): AdminFault[] => {
+  const differing = read.state.controls.flatMap(({ field, name, isReadOnly }): FormError[] => {
     const present = known.values[name] ?? null
     if (isReadOnly || read.values[name] === present) return []
     const shown = known.references.get(name) ?? shownValue(field, present, timeZone)
@@ -25,8 +26,8 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
   const summary = {
     message: `${changedMeanwhile} Your values are below, each with the current one. Save again to keep yours.`,
   }
-  attachFaults(read.state, differing)
-  return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
+  attachErrors(read.state, differing)
+  return { kind: 'refused', status: 409, state: read.state, errors: [summary, ...differing], known }
 }
 
 /** The same when only the write detected the change. @throws notThere */

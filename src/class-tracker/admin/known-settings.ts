@@ -20,13 +20,13 @@ interface NumberSetting {
   maximum: number
 }
 
-/** `range` describes its values; `fault` returns a sentence about what is wrong with one, or null. */
+/** `range` describes its values; `error` returns a sentence about what is wrong with one, or null. */
 interface TextSetting {
   name: string
   meaning: string
   default: string
   range: string
-  fault: (value: string) => string | null
+  error: (value: string) => string | null
 }
 
 const numberSetting = (
@@ -42,7 +42,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     meaning: 'Who the messages are from: every SMS begins with it.',
     default: productName.initial,
     range: `1 to ${MAX_PRODUCT_NAME} characters that an SMS can hold`,
-    fault: (value) =>
+    error: (value) =>
       value.length <= MAX_PRODUCT_NAME && isWrittenInGsm(value)
         ? null
         : `Choose a name of at most ${MAX_PRODUCT_NAME} letters, digits and plain marks; accents that SMS lacks and emoji would make every text longer.`,
@@ -57,7 +57,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     meaning: 'Whether people who wait take turns when there are fewer seats than people, longest wait first.',
     default: fairTurns.initial,
     range: 'on or off',
-    fault: (value) => (value === 'on' || value === 'off' ? null : 'Choose on or off.'),
+    error: (value) => (value === 'on' || value === 'off' ? null : 'Choose on or off.'),
   },
   numberSetting(
     waveSeconds,
@@ -111,8 +111,8 @@ export const rangeOf = (known: NumberSetting | TextSetting): string =>
   'range' in known ? known.range : `${known.minimum} to ${known.maximum} ${known.unit}`
 
 /** What is wrong with a value, in a sentence; null when it may be stored. */
-export function faultOf(known: NumberSetting | TextSetting, value: string): string | null {
-  if ('range' in known) return known.fault(value)
+export function errorOf(known: NumberSetting | TextSetting, value: string): string | null {
+  if ('range' in known) return known.error(value)
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
   return number >= known.minimum && number <= known.maximum ? null : `Choose a value from ${rangeOf(known)}.`
 }

@@ -291,7 +291,7 @@ const scopeOf = ({ recipient_id, section_id }: AdminChange['values']) => ({
 async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const scope = scopeOf(values)
   const plan = await planWatch(env.DB, scope, now)
-  if ('refusal' in plan) return { faults: plan.refusal.messages.map((message) => ({ message })) }
+  if ('refusal' in plan) return { errors: plan.refusal.messages.map((message) => ({ message })) }
   return {
     ...plan,
     // An archived watch is revived under its old id.

@@ -1,10 +1,11 @@
-import type { AdminChange, AdminFault, AdminInlineChange, AdminPlan, AdminRow } from '../../web/admin-change.ts'
+import type { AdminChange, AdminInlineChange, AdminPlan, AdminRow } from '../../web/admin-change.ts'
 import { type CheckedContact, type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import type { PostedForms } from '../recipients/posted-form.ts'
 import { readRecipient } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-recipient.ts'
 import { isTakenAddress, nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /* Saving recipients and contacts in the admin, by the rules of the page *Add Classes*. */
 
@@ -36,7 +37,7 @@ function postedForms(change: AdminChange): PostedForms {
 
 export async function saveRecipient(env: Env, change: AdminChange): Promise<AdminPlan> {
   const forms = await checkRecipient(env, change)
-  if (!forms.is_valid) return { faults: recipientFaults(forms) }
+  if (!forms.is_valid) return { errors: recipientErrors(forms) }
   const removed = rowsOf(change).flatMap(({ key, isRemoved }) => (isRemoved && key !== null ? [key] : []))
   return {
     statements: [
@@ -51,29 +52,29 @@ export async function explainRecipient(
   env: Env,
   error: string,
   change: AdminChange,
-): Promise<readonly AdminFault[] | null> {
+): Promise<readonly FormError[] | null> {
   if (!isTakenAddress(error)) return null
-  return recipientFaults(await nameOwners(env.DB, Number(change.key ?? 0), await checkRecipient(env, change)))
+  return recipientErrors(await nameOwners(env.DB, Number(change.key ?? 0), await checkRecipient(env, change)))
 }
 
-function recipientFaults(forms: CheckedForms): AdminFault[] {
+function recipientErrors(forms: CheckedForms): FormError[] {
   const { name, description, form = [] } = forms.recipient_errors
   return [
     ...(name ? [{ field: 'name', message: name }] : []),
     ...(description ? [{ field: 'description', message: description }] : []),
     ...form.map((message) => ({ message })),
-    ...forms.contacts.flatMap((contact) => contactFaults(contact, `${contactsInline}-${contact.id ?? 'new'}-`)),
+    ...forms.contacts.flatMap((contact) => contactErrors(contact, `${contactsInline}-${contact.id ?? 'new'}-`)),
   ]
 }
 
 export async function saveContact(env: Env, change: AdminChange): Promise<AdminPlan> {
   const checked = await checkContact(env, change)
-  if (!checked) return { faults: [{ field: 'recipient_id', message: 'This recipient no longer exists.' }] }
+  if (!checked) return { errors: [{ field: 'recipient_id', message: 'This recipient no longer exists.' }] }
   if (!checked.is_valid) {
-    const faults = ownFaults(checked)
+    const errors = ownErrors(checked)
     // If two contacts are equal, the recipient's form shows the error at the later one, which is not on this page.
     const twin = { field: 'address', message: 'This recipient already has this contact.' }
-    return { faults: faults.length > 0 ? faults : [twin] }
+    return { errors: errors.length > 0 ? errors : [twin] }
   }
   // Runs after the first statement, which writes the recipient.
   const [, ...statements] = writeRecipient(recipientOf(change), checked, change.now)
@@ -105,16 +106,16 @@ export async function explainContact(
   env: Env,
   error: string,
   change: AdminChange,
-): Promise<readonly AdminFault[] | null> {
+): Promise<readonly FormError[] | null> {
   if (!isTakenAddress(error)) return null
   const checked = await checkContact(env, change)
-  return checked && ownFaults(await nameOwners(env.DB, recipientOf(change), checked))
+  return checked && ownErrors(await nameOwners(env.DB, recipientOf(change), checked))
 }
 
-function ownFaults({ recipient_errors, contacts }: CheckedForms): AdminFault[] {
+function ownErrors({ recipient_errors, contacts }: CheckedForms): FormError[] {
   return [
     ...(recipient_errors.form ?? []).map((message) => ({ message })),
-    ...contacts.flatMap((contact) => contactFaults(contact, '')),
+    ...contacts.flatMap((contact) => contactErrors(contact, '')),
   ]
 }
 
@@ -128,7 +129,7 @@ function postedContact(values: AdminRow): { kind: string; number: string; is_ena
 }
 
 /** @param prefix of the contact's fields in the form; '' in the contact's own form */
-function contactFaults({ errors }: CheckedContact, prefix: string): AdminFault[] {
+function contactErrors({ errors }: CheckedContact, prefix: string): FormError[] {
   return [
     ...(errors.kind ? [{ field: `${prefix}kind`, message: errors.kind }] : []),
     ...(errors.number ? [{ field: `${prefix}address`, message: errors.number }] : []),

@@ -97,7 +97,7 @@ async function saveSchool({ DB }: Env, { key, values }: AdminChange): Promise<Ad
     const message = isShared
       ? 'This source has several schools: enter the code it uses for this one.'
       : 'This source is a single school and has no codes.'
-    return { faults: [{ field: 'code', message }] }
+    return { errors: [{ field: 'code', message }] }
   }
   return { statements: [query.insert(school).values({ ...own, ...columns })] }
 }

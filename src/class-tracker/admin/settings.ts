@@ -7,7 +7,7 @@ import type { AdminTable } from '../../web/admin-table.ts'
 import { longHostWarning } from '../alerts/read-overview.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
 import { area } from './parts.ts'
-import { faultOf, rangeOf, settings } from './known-settings.ts'
+import { errorOf, rangeOf, settings } from './known-settings.ts'
 
 /** Passed as JSON, because D1 allows at most five terms in a compound SELECT. */
 const list = settings.map((known) => [known.name, known.meaning, String(known.default), rangeOf(known)])
@@ -52,10 +52,10 @@ export const settingsTable: AdminTable<typeof setting> = {
 
 async function saveSetting(env: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const known = settings.find(({ name }) => name === key)
-  if (!known) return { faults: [{ message: 'There is no such setting.' }] }
+  if (!known) return { errors: [{ message: 'There is no such setting.' }] }
   const value = String(values['value'] ?? '').trim()
-  const fault = faultOf(known, value)
-  if (fault !== null) return { faults: [{ field: 'value', message: fault }] }
+  const error = errorOf(known, value)
+  if (error !== null) return { errors: [{ field: 'value', message: error }] }
   const { name } = known
   const written = (text: AdminValue) => (typeof known.default === 'number' ? Number(text) : text)
   const warning = name === productName.setting ? longHostWarning(env.APP_URL) : null

@@ -3,7 +3,7 @@ import { query } from '../../db/query.ts'
 import { school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
 import { refuseLoopback } from '../../sources/address.ts'
 import { sources } from '../../sources/sources.ts'
-import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.ts'
+import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
@@ -11,6 +11,7 @@ import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.t
 import { effectiveInterval } from '../courses/host-share.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
@@ -194,8 +195,8 @@ export async function saveSource(
   const settings = String(values['settings'])
   const kind = String(values['kind'])
   const refusal = sources.get(kind)?.checkAddress(url) ?? refuseLoopback(url, APP_URL)
-  const faults = [...faultsAt('url', refusal), ...faultsAt('settings', refuseSettings(kind, settings))]
-  if (faults.length > 0) return { faults }
+  const errors = [...errorsAt('url', refusal), ...errorsAt('settings', refuseSettings(kind, settings))]
+  if (errors.length > 0) return { errors }
   const columns = {
     ...columnsOf(source, values, 'name', 'timeZone', 'pollSeconds', 'requestsPerMinute', 'isEnabled', 'isSecondLookOn'),
     url,
@@ -208,7 +209,7 @@ export async function saveSource(
   return { statements: [key === null ? adding : query.update(source).set(columns).where(eq(source.id, id))] }
 }
 
-const faultsAt = (field: string, message: string | null): AdminFault[] => (message === null ? [] : [{ field, message }])
+const errorsAt = (field: string, message: string | null): FormError[] => (message === null ? [] : [{ field, message }])
 
 function refuseSettings(kind: string, json: string): string | null {
   const parsed: unknown = JSON.parse(json)

@@ -1,5 +1,5 @@
 import { type Placeholder, sql } from 'drizzle-orm'
-import { kept, type RowOf, template } from '../../db/query.ts'
+import { prepared, type RowOf, template } from '../../db/query.ts'
 import { classAlert, course, delivery, deliveryAlert, recipient, section, source } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { isoOrNull } from '../../lib/time.ts'
@@ -13,7 +13,7 @@ const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
 
 /** The newest messages of today that did not go out. @param dayStart when today began for the reader, ms since epoch */
-export const findFailedToday = kept(() =>
+export const findFailedToday = prepared(() =>
   template(
     {
       id: delivery.id,
@@ -50,7 +50,7 @@ export const failedMessagesOf = (rows: readonly RowOf<ReturnType<typeof findFail
   }))
 
 /** Sources that are on and do not answer, or asked us to wait; the worst first. @param now ms since epoch */
-export const findFailingSources = kept(() =>
+export const findFailingSources = prepared(() =>
   template(
     {
       id: source.id,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
-import { type Filled, kept, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { type Filled, prepared, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { foldedText, searchWords } from '../../db/search-words.ts'
 import {
   classAlert,
@@ -69,8 +69,8 @@ const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN
 
 /** One statement for everyone's alerts and one for a recipient's, because only the latter uses an index. */
 const pagesOf = (matching: (condition: SQL) => Matching) => ({
-  everyone: kept(() => findPage(matching(isAsked))),
-  recipient: kept(() =>
+  everyone: prepared(() => findPage(matching(isAsked))),
+  recipient: prepared(() =>
     findPage(matching(sql`${classAlert.recipientId} = ${sql.placeholder('recipientId')} AND ${isAsked}`)),
   ),
 })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { kept, query, readTogether } from '../../db/query.ts'
+import { prepared, query, readTogether } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -75,7 +75,7 @@ async function readPage(db: D1Database, search: AlertSearch, now: number) {
   return { alerts, recipients, unread, selected: selected?.id ?? null, times, month }
 }
 
-const findNames = kept(() =>
+const findNames = prepared(() =>
   query
     .select({ id: recipient.id, name: recipient.name })
     .from(recipient)

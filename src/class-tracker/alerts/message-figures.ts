@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { kept, query, read, type RowOf, write } from '../../db/query.ts'
+import { prepared, query, read, type RowOf, write } from '../../db/query.ts'
 import { messageCount, messageTimes } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS, iso } from '../../lib/time.ts'
 import type { MessageFigures, MonthCost, SentTimes } from './contract.ts'
@@ -12,7 +12,7 @@ const MIN_AGE_PER_MESSAGE_MS = 60
 const MAX_AGE_MS = HOUR_MS
 
 /** The stored times: one row, or none before they were first computed. */
-export const findTimes = kept(() =>
+export const findTimes = prepared(() =>
   query
     .select({ times: messageTimes.times, messages: messageTimes.messages, updated_at: messageTimes.updatedAt })
     .from(messageTimes)
@@ -63,7 +63,7 @@ async function renewTimes(db: D1Database, now: number): Promise<SentTimes[]> {
  */
 const prices: Readonly<Record<string, number>> = { phone: 0.0113, email: 0.00035 }
 
-const findCounts = kept(() =>
+const findCounts = prepared(() =>
   query
     .select({ channel: messageCount.channel, messages: messageCount.messages, segments: messageCount.segments })
     .from(messageCount)

@@ -1,5 +1,5 @@
 import { type Placeholder, sql } from 'drizzle-orm'
-import { kept, type RowOf, template } from '../../db/query.ts'
+import { prepared, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   delivery,
@@ -59,7 +59,7 @@ const outcomeOfOpening = sql<Outcome>`(SELECT json_object('people', count(DISTIN
 )
 
 /** The newest openings of today first. @param dayStart when today began for the reader, ms since epoch */
-export const findOpenedToday = kept(() =>
+export const findOpenedToday = prepared(() =>
   template(
     {
       opening_id: opening.id,
@@ -93,7 +93,7 @@ interface Watched {
  * Today's figures for the front pages of staff, in one row. A count of {@link MAX_COUNTED} means that many or more.
  * @param dayStart when today began for the reader, ms since epoch
  */
-export const findFiguresOfToday = kept(() =>
+export const findFiguresOfToday = prepared(() =>
   template(
     {
       watched: sql<Watched>`(SELECT json_object('sections', count(*), 'open', count(iif(is_open, 1, NULL)))

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, type RowOf, template } from '../../db/query.ts'
+import { prepared, type RowOf, template } from '../../db/query.ts'
 import { delivery, opening } from '../../db/schema/index.ts'
 import type { SentTimes } from './contract.ts'
 
@@ -15,7 +15,7 @@ const d = alias(delivery, 'd')
  * without those of messages that are unconfirmed or failed later. `seen_at` is when the poll saw the opening; null for
  * reminders and messages that were held on purpose or sent again by a person.
  */
-export const findMessages = kept(() =>
+export const findMessages = prepared(() =>
   template(
     {
       poll_id: d.pollId,

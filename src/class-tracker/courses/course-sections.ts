@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { kept, readTogether, template } from '../../db/query.ts'
+import { prepared, readTogether, template } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { CourseSection } from './contract.ts'
@@ -34,7 +34,7 @@ function bySection(left: CourseSection, right: CourseSection): number {
   )
 }
 
-const findListedSections = kept(() =>
+const findListedSections = prepared(() =>
   template(
     detailedFields,
     (columns) => sql`SELECT ${columns} FROM ${section} ${joinCourse}

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { kept, query, read } from '../../db/query.ts'
+import { prepared, query, read } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import type { School } from './contract.ts'
 
@@ -9,7 +9,7 @@ const MAX_CHOICES = 2000
 const PREFERRED_FIRST = [desc(school.isPreferred), sql`${school.name} COLLATE NOCASE`, school.id]
 
 /** Every school by name, preferred ones first. Rows are `School`. */
-export const findSchools = kept(() =>
+export const findSchools = prepared(() =>
   query
     .select({ id: school.id, name: school.name })
     .from(school)
@@ -18,7 +18,7 @@ export const findSchools = kept(() =>
 )
 
 /** Terms that some school offers: preferred ones first, then the last to end. Rows are `Term`. */
-export const findTerms = kept(() =>
+export const findTerms = prepared(() =>
   query
     .select({ id: term.id, full_term_name: term.fullTermName })
     .from(term)
@@ -28,7 +28,7 @@ export const findTerms = kept(() =>
     .limit(MAX_CHOICES),
 )
 
-const findSchoolsWithSource = kept(() => {
+const findSchoolsWithSource = prepared(() => {
   const { id, name } = school
   return query
     .select({ id, name, is_enabled: source.isEnabled })
@@ -45,7 +45,7 @@ export async function getSchools(db: D1Database): Promise<School[]> {
 }
 
 /** The school itself, or no row if it does not exist. */
-export const findSchool = kept(() =>
+export const findSchool = prepared(() =>
   query
     .select({ id: school.id, name: school.name })
     .from(school)
@@ -53,7 +53,7 @@ export const findSchool = kept(() =>
 )
 
 /** The term itself, or no row if it does not exist. */
-export const findTerm = kept(() =>
+export const findTerm = prepared(() =>
   query
     .select({ id: term.id, full_term_name: term.fullTermName })
     .from(term)

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { kept, query, type RowOf, writeTogether } from '../../db/query.ts'
+import { prepared, query, type RowOf, writeTogether } from '../../db/query.ts'
 import { sourceNotice } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
 import { iso } from '../../lib/time.ts'
@@ -11,7 +11,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 const MAX_NOTICES = 20
 
 /** Notices that staff have not dismissed yet, newest first. For {@link sourceNoticesOf}. */
-export const findSourceNotices = kept(() =>
+export const findSourceNotices = prepared(() =>
   query
     .select({ id: sourceNotice.id, body: sourceNotice.body, created_at: sourceNotice.createdAt })
     .from(sourceNotice)

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { kept, query, type Query, readTogether, template } from '../../db/query.ts'
+import { prepared, query, type Query, readTogether, template } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Subject } from './contract.ts'
@@ -32,7 +32,7 @@ export const bySubject = (left: Subject, right: Subject): number =>
   naturalOrder(left.name, right.name) || left.id - right.id
 
 /** The subject, its school and the kind of its source, or no row if it does not exist. */
-export const findSubject = kept(() =>
+export const findSubject = prepared(() =>
   query
     .select({
       id: subject.id,
@@ -47,7 +47,7 @@ export const findSubject = kept(() =>
     .where(eq(subject.id, sql.placeholder('id'))),
 )
 
-const findSubjectsOfSchool = kept(() => {
+const findSubjectsOfSchool = prepared(() => {
   const schoolId = sql.placeholder('schoolId')
   return template(
     { id: subject.id, name: subject.name },
@@ -60,7 +60,7 @@ const findSubjectsOfSchool = kept(() => {
   )
 })
 
-const findSubjectsOfAllSchools = kept(() =>
+const findSubjectsOfAllSchools = prepared(() =>
   template(
     { id: subject.id, name: sql<string>`${subject.name} || ' (' || ${school.name} || ')'` },
     (columns) => sql`SELECT ${columns}

@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { kept, type RowOf, template } from '../../db/query.ts'
+import { prepared, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import type { UnreadSource } from './contract.ts'
@@ -59,7 +59,7 @@ function unreadOf(json: string): Unread {
 }
 
 /** Enabled sources, each with its unread sections at `now`. For {@link unreadSourcesOf}. */
-export const findUnreadSources = kept(() =>
+export const findUnreadSources = prepared(() =>
   template(
     { id: source.id, name: source.name, unread: unreadSections(sql.placeholder('now')) },
     (columns) => sql`SELECT ${columns} FROM ${source} WHERE ${source.isEnabled}

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { kept, names, query, read, readTogether, type RowOf, statement, template, write } from '../../db/query.ts'
+import { prepared, names, query, read, readTogether, type RowOf, statement, template, write } from '../../db/query.ts'
 import { settingValue } from '../../db/read-setting.ts'
 import {
   classAlert,
@@ -135,7 +135,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
 /** The deliveries whose ids are the JSON list `ids`. */
 const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`
 
-const findClaimed = kept(() => selectClaimed().where(isListed(delivery.id)))
+const findClaimed = prepared(() => selectClaimed().where(isListed(delivery.id)))
 
 /** The alerts of deliveries that are still wanted: not canceled, and the section still watched. */
 function alertsWhere(condition: SQL) {
@@ -179,10 +179,10 @@ function alertsWhere(condition: SQL) {
     .orderBy(classAlert.id)
 }
 
-const findAlerts = kept(() => alertsWhere(isListed(deliveryAlert.deliveryId)))
+const findAlerts = prepared(() => alertsWhere(isListed(deliveryAlert.deliveryId)))
 
 /** The alerts of all deliveries in the request `key`. */
-export const findAlertsOfBatch = kept(() =>
+export const findAlertsOfBatch = prepared(() =>
   alertsWhere(sql`${deliveryAlert.deliveryId} IN (
     SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.batchKey} = ${sql.placeholder('key')})`),
 )
@@ -195,7 +195,7 @@ export function isStillOpen({ status }: AlertRow): boolean {
   return status === 'open' || status === 'unknown'
 }
 
-const claimDue = kept(() =>
+const claimDue = prepared(() =>
   template(
     { id: delivery.id, state: delivery.state },
     (columns) => sql`UPDATE ${delivery}
@@ -206,7 +206,7 @@ const claimDue = kept(() =>
   ),
 )
 
-const unclaim = kept(() =>
+const unclaim = prepared(() =>
   statement(sql`UPDATE ${delivery} SET ${names(delivery.state)} = 'queued', ${names(delivery.dueAt)} = ${sql.placeholder('now')}
     WHERE ${isListed(delivery.id)} AND ${delivery.state} = 'sending' AND ${delivery.dueAt} = ${sql.placeholder('claim')}
       AND ${delivery.body} IS NULL`),
@@ -287,7 +287,7 @@ export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} =
 export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
 
-const markAsTried = kept(() =>
+const markAsTried = prepared(() =>
   template(
     { id: delivery.id, first_tried_at: delivery.firstTriedAt },
     (columns) => sql`UPDATE ${delivery}

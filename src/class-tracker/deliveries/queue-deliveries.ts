@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { kept, query, read, type RowOfFields } from '../../db/query.ts'
+import { prepared, query, read, type RowOfFields } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { MAX_MAILS } from '../../notify/email/resend.ts'
@@ -17,7 +17,7 @@ export const waitingFields = {
 }
 export type WaitingDelivery = RowOfFields<typeof waitingFields>
 
-const findWaiting = kept(() =>
+const findWaiting = prepared(() =>
   query
     .select(waitingFields)
     .from(delivery)

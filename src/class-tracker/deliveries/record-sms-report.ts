@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
+import { prepared, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { markUndeliverable, recordOptOut } from './opt-out.ts'
 
@@ -61,12 +61,12 @@ const accepted = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} 
   ${names(lastError)} = NULL`
 
 /** The provider has it, so an unconfirmed message need not be looked up. */
-const markAccepted = kept(() =>
+const markAccepted = prepared(() =>
   statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${accepted} FROM ${listed}
     WHERE ${isListed} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
 )
 
-const markVerified = kept(() =>
+const markVerified = prepared(() =>
   statement(sql`UPDATE ${contact} SET ${names(contact.verifiedAt)} = ${at}
     WHERE ${contact.id} IN (
       SELECT ${sentTo.id} FROM ${listed} CROSS JOIN ${delivery}
@@ -74,7 +74,7 @@ const markVerified = kept(() =>
       WHERE ${isListed} AND ${sentTo.verifiedAt} IS NULL)`),
 )
 
-const markDelivered = kept(() =>
+const markDelivered = prepared(() =>
   statement(sql`UPDATE ${delivery}
     SET ${names(state)} = iif(${state} = 'opened', 'opened', 'delivered'), ${names(deliveredAt)} = ${at}, ${accepted} FROM ${listed}
     WHERE ${isListed} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import {
-  kept,
+  prepared,
   names,
   query,
   type Query,
@@ -34,7 +34,7 @@ export interface Settled {
   settlement: Settlement
 }
 
-const settle = kept(() => {
+const settle = prepared(() => {
   const { state, dueAt, lastError, isRepeated, providerId, acceptedAt, body, firstTriedAt, batchKey, attempts } =
     delivery
   return statement(sql`UPDATE ${delivery}
@@ -47,7 +47,7 @@ const settle = kept(() => {
     FROM json_each(${sql.placeholder('settled')}) j WHERE ${isOurs}`)
 })
 
-const findStatus = kept(() =>
+const findStatus = prepared(() =>
   template(
     { id: delivery.id, state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError },
     (columns) =>
@@ -129,7 +129,7 @@ function clearLastAlert(ids: readonly number[]): Query {
           AND (${other.state} NOT IN ('gone', 'expired', 'canceled', 'failed') OR ${other.body} IS NOT NULL)))`)
 }
 
-const release = kept(() => {
+const release = prepared(() => {
   const { state, dueAt, body, firstTriedAt, triedAt, attempts } = delivery
   const isUnsent = sql`coalesce(${triedAt} = j.value ->> 3, 0)`
   return statement(sql`UPDATE ${delivery}

@@ -17,7 +17,7 @@ interface OwnPageAttributes {
 
 /** What is watched for a recipient, how they are reached, and how to change it. Needs a script only for push. */
 export function OwnPage({ token, view }: OwnPageAttributes) {
-  const { props, context, sent, fault } = view
+  const { props, context, sent, error } = view
   const { name, paused_until: pausedUntil, push_key: pushKey } = props
   return (
     <div className="narrow stack stack-large">
@@ -25,7 +25,7 @@ export function OwnPage({ token, view }: OwnPageAttributes) {
         <h1>Class alerts for {name}</h1>
         <p className="muted">Keep this link private: anyone who has it can change these settings.</p>
       </div>
-      <ErrorSummary heading="There is a problem" errors={fault === '' ? [] : [summaryOf(fault, sent)]} />
+      <ErrorSummary heading="There is a problem" errors={error === '' ? [] : [summaryOf(error, sent)]} />
       {isStopped(props) && <p className="message message-warning">You stopped all messages.</p>}
       {pausedUntil !== null && (
         <p className="message message-warning">

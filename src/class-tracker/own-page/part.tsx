@@ -12,7 +12,7 @@ export interface OwnPageView {
   /** The form to show as it was filled in, because it was refused. */
   sent: FormData | null
   /** Why it was refused; '' if it was not. */
-  fault: string
+  error: string
 }
 
 /** A part of the page. */

@@ -16,10 +16,10 @@ const commonZones = [
 ]
 
 /** The hours in which messages wait. */
-export function QuietHours({ props, context, sent, fault }: OwnPageView) {
+export function QuietHours({ props, context, sent, error: refusal }: OwnPageView) {
   const { quiet_hours: hours } = props
   const filled = sentBy('quiet', sent)
-  const error = filled ? fault : ''
+  const error = filled ? refusal : ''
   const valueOf = (name: string, stored: string) => (filled ? textField(filled, name) : stored)
   const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
   return (

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Database, kept, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
+import { type Database, prepared, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
@@ -16,7 +16,7 @@ import { watchedSectionOf } from '../watches/watched-section.ts'
 /** Sections shown on the page at most. */
 const MAX_SECTIONS = 200
 
-const findOwner = kept(() =>
+const findOwner = prepared(() =>
   query
     .select({
       id: recipient.id,
@@ -35,8 +35,8 @@ const findOwner = kept(() =>
     .from(recipient)
     .where(eq(recipient.id, sql.placeholder('id'))),
 )
-const findOwnContacts = kept(() => findContacts(sql`${sql.placeholder('id')}`))
-const findOwnSections = kept(() => findWatchedSections(sql`${sql.placeholder('id')}`, MAX_SECTIONS))
+const findOwnContacts = prepared(() => findContacts(sql`${sql.placeholder('id')}`))
+const findOwnSections = prepared(() => findWatchedSections(sql`${sql.placeholder('id')}`, MAX_SECTIONS))
 
 /** The recipient behind a link to their own page, if the link is valid. */
 export type Owner = RowOf<ReturnType<typeof findOwner>>

@@ -122,9 +122,9 @@ async function showOwnPage(
     title: 'My class alerts',
     props,
     status: error?.status ?? 200,
-    faults: messages.map((message) => ({ message })),
+    errors: messages.map((message) => ({ message })),
     manifest: `/r/${token}/app.webmanifest`,
     ...(props.push_key !== null && { script: 'push' }),
-    body: <OwnPage token={token} view={{ props, context: contextOf(c), sent: form, fault: messages[0] ?? '' }} />,
+    body: <OwnPage token={token} view={{ props, context: contextOf(c), sent: form, error: messages[0] ?? '' }} />,
   })
 }

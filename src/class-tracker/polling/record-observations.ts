@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   into,
-  kept,
+  prepared,
   names,
   query,
   type Query,
@@ -265,7 +265,7 @@ function endNewWatches(pollId: string, list: string): Query {
  * groups are found by their index and look themselves up in the argument, which reads one row each; a join with the
  * list reads four.
  */
-const readGroupsOfSource = kept(() => {
+const readGroupsOfSource = prepared(() => {
   const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup
   const answered = (index: number) =>
     sql`(${sql.placeholder('list')} ->> ('$."' || ${id} || '"[${sql.raw(String(index))}]'))`

@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
+import { prepared, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, WatchedGroup } from '../../sources/source.ts'
 import { laneColumns } from '../courses/host-share.ts'
@@ -43,7 +43,7 @@ const unobserved = alias(section, 'u')
 const g = alias(sectionGroup, 'g')
 const j = alias(subject, 'j')
 
-const findSource = kept(() =>
+const findSource = prepared(() =>
   query
     .select({
       ...laneColumns,
@@ -62,7 +62,7 @@ const findSource = kept(() =>
 )
 
 /** Terms that have not ended. */
-const findTerms = kept(() =>
+const findTerms = prepared(() =>
   query
     .select({
       id: schoolTerm.id,
@@ -78,7 +78,7 @@ const findTerms = kept(() =>
 )
 
 /** A group's sections come as JSON: a join would read the group again for each of them. */
-const findGroups = kept(() =>
+const findGroups = prepared(() =>
   template(
     {
       id: g.id,
@@ -107,7 +107,7 @@ const findGroups = kept(() =>
 )
 
 /** The source's sections with unconfirmed openings, few at any time. Takes `source_id`. */
-export const findDoubtedOpenings = kept(() =>
+export const findDoubtedOpenings = prepared(() =>
   query
     .select({
       section_id: doubtedOpening.sectionId,

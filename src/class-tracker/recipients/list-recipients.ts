@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { MAX_ROWS } from '../../../client/islands/class-tracker/recipients.ts'
-import { kept, query, read, readTogether } from '../../db/query.ts'
+import { prepared, query, read, readTogether } from '../../db/query.ts'
 import { searchWords } from '../../db/search-words.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
@@ -27,7 +27,7 @@ import {
 } from './recipient-rows.ts'
 import { pageFilters, RECIPIENTS_PER_PAGE, searchFilteredRecipients, searchRecipients } from './search-recipients.ts'
 
-const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
+const countRecipients = prepared(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
 /** A page of ids, or the last page if it is past the end: the size of the list is known only inside the statement. */
 const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
@@ -35,13 +35,13 @@ const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipi
 
 /** The queries for some recipients. @param ids a SELECT of their ids */
 const queriesFor = (ids: SQL, filters?: typeof pageFilters) => ({
-  recipients: kept(() => findRecipients(ids)),
-  contacts: kept(() => findContacts(ids)),
-  sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN, filters)),
-  histories: kept(() =>
+  recipients: prepared(() => findRecipients(ids)),
+  contacts: prepared(() => findContacts(ids)),
+  sections: prepared(() => findWatchedSections(ids, SECTIONS_SHOWN, filters)),
+  histories: prepared(() =>
     findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, sql.placeholder('since'), filters),
   ),
-  counts: kept(() => countWatchedSections(ids, sql.placeholder('now'), filters)),
+  counts: prepared(() => countWatchedSections(ids, sql.placeholder('now'), filters)),
 })
 const foundIds = sql`SELECT value FROM json_each(${sql.placeholder('ids')})`
 const ofPage = queriesFor(pageOfIds)

@@ -1,7 +1,7 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { foldedText } from '../../db/search-words.ts'
-import { kept, template } from '../../db/query.ts'
+import { prepared, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 
@@ -48,10 +48,10 @@ const findPage = (text: SQL, candidates: SQL) =>
   )
 
 /** A page of recipients in whose fields every word occurs, newest first; the last page when it is past the end. */
-export const searchRecipients = kept(() => findPage(textOfRecipient, sql``))
+export const searchRecipients = prepared(() => findPage(textOfRecipient, sql``))
 
 /** The same, of the recipients who watch a section that meets the filters. */
-export const searchFilteredRecipients = kept(() =>
+export const searchFilteredRecipients = prepared(() =>
   findPage(
     sql`iif(${sql.placeholder('count')} = 0, '', ${textOfRecipient})`,
     sql` WHERE ${recipient.id} IN (SELECT ${watch.recipientId} FROM ${watch}

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { kept, readTogether, type RowOf, template } from '../../db/query.ts'
+import { prepared, readTogether, type RowOf, template } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { isoOrNull } from '../../lib/time.ts'
@@ -43,7 +43,7 @@ const watchesOfSource =
     (json: string) => JSON.parse(json) as Watched,
   )
 
-const findSources = kept(() =>
+const findSources = prepared(() =>
   template(
     {
       ...healthColumns,

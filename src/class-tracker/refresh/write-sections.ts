@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { isIn, jsonArguments } from '../../db/json-argument.ts'
-import { excluded, into, kept, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
+import { excluded, into, prepared, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
@@ -89,7 +89,7 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
 }
 
 /** @param rows JSON, see {@link columnsOf} */
-const writeCourses = kept(() =>
+const writeCourses = prepared(() =>
   statement(sql`INSERT INTO ${into(course, course.subjectId, course.code, course.level, course.title)}
     SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(${sql.placeholder('rows')}) GROUP BY 1, 2, 3
     ON CONFLICT (${names(course.subjectId, course.code, course.level)}) DO UPDATE
@@ -103,7 +103,7 @@ const writeCourses = kept(() =>
  * left out although the group counts as read, the section keeps the time of its own last read.
  * @param rows JSON, see {@link columnsOf}
  */
-const writeSectionRows = kept(() => {
+const writeSectionRows = prepared(() => {
   const isMoved = sql`${section.groupId} <> ${excluded(section.groupId)}`
   // If a section was in another group, its version was not read.
   const isOlder = sql`${section.version} <> ${excluded(section.version)} AND NOT ${isMoved}`

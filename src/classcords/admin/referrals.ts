@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readFirst } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { discordUser, redemption, referral, user } from '../../db/schema/index.ts'
-import type { AdminAct, AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import type { AdminAct, AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
@@ -12,6 +12,7 @@ import { cannotRevoke, insertReferral, revokeReferrals, tooManyActive } from '..
 import { initialValues, readReferralForm, timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
 import { activeUses, isActiveReferral, MAX_ACTIVE_USES } from '../referrals/referral-rules.ts'
 import { area } from './parts.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /** The same rules as `referralState`. */
 const state = sql`CASE WHEN ${referral.revokedAt} IS NOT NULL THEN 'revoked'
@@ -111,7 +112,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
       .innerJoin(user, eq(user.id, discordUser.userId))
       .where(eq(discordUser.id, ownerId)),
   )
-  if (!owner) return { faults: [{ field: 'owner_id', message: 'This person no longer exists.' }] }
+  if (!owner) return { errors: [{ field: 'owner_id', message: 'This person no longer exists.' }] }
   const { choice, errors } = readReferralForm(
     {
       max_uses_choice: String(values['max_uses']),
@@ -120,8 +121,8 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
     },
     owner.role === 'manager',
   )
-  const faults = faultsOf(errors)
-  if (faults.length > 0) return { faults }
+  const formErrors = errorsOf(errors)
+  if (formErrors.length > 0) return { errors: formErrors }
   if (key === null) {
     return {
       statements: [
@@ -149,7 +150,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
   }
 }
 
-function faultsOf({ max_uses_choice, expiry_timeframe }: ReturnType<typeof readReferralForm>['errors']): AdminFault[] {
+function errorsOf({ max_uses_choice, expiry_timeframe }: ReturnType<typeof readReferralForm>['errors']): FormError[] {
   return [
     ...(max_uses_choice === undefined ? [] : [{ field: 'max_uses', message: max_uses_choice }]),
     ...(expiry_timeframe === undefined ? [] : [{ field: 'expiry_timeframe', message: expiry_timeframe }]),

@@ -3,7 +3,7 @@ import { query, readFirst, template } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { discordServer, invite, inviteUse, subject } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
-import type { AdminChange, AdminFault, AdminPlan, AdminRemoval, AdminRow } from '../../web/admin-change.ts'
+import type { AdminChange, AdminPlan, AdminRemoval, AdminRow } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
@@ -13,6 +13,7 @@ import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
 import { isDuplicateCode, alreadySubmitted, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexNow } from '../search/index-servers.ts'
+import type { FormError } from '../../web/form-error.ts'
 
 /** Text that is only a code is read as a link with this code. */
 const linkOf = (typed: string): string => (codeOfLink(inviteAddress(typed)) === null ? typed : inviteAddress(typed))
@@ -39,9 +40,9 @@ export const updateNotes = (key: string | number, values: AdminRow) =>
 /** Checked like a submission, and due for a check at once, which fetches the server's name, picture and figures. */
 async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const found = await askDiscord(env, String(values['code']), now)
-  if ('faults' in found) return found
-  const faults = await mismatches(env.DB, values, found)
-  if (faults.length > 0) return { faults }
+  if ('errors' in found) return found
+  const errors = await mismatches(env.DB, values, found)
+  if (errors.length > 0) return { errors }
   const columns = ['serverId', 'submitterId', 'notesMd', 'privacyLevel', 'schoolId', 'subjectId'] as const
   const own = { code: found.code, ...columnsOf(invite, values, ...columns), state: 'pending' as const }
   return {
@@ -58,17 +59,17 @@ function auditedInvite(values: AdminRow, code: string): AdminRow {
 }
 
 /** What Discord says about the link, or an error at the form's field if it may not be added or Discord did not answer. */
-async function askDiscord(env: Env, typed: string, now: number): Promise<GuildInvite | { faults: AdminFault[] }> {
+async function askDiscord(env: Env, typed: string, now: number): Promise<GuildInvite | { errors: FormError[] }> {
   try {
     return await verifyLink(env, linkOf(typed), now)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { faults: [{ field: 'code', message: error.message }] }
+    return { errors: [{ field: 'code', message: error.message }] }
   }
 }
 
 /** The same messages as for a submission. */
-async function mismatches(db: D1Database, values: AdminRow, found: GuildInvite): Promise<AdminFault[]> {
+async function mismatches(db: D1Database, values: AdminRow, found: GuildInvite): Promise<FormError[]> {
   const { server_id = null, school_id = null, subject_id = null } = values
   const isThere = (rest: SQL) => sql<boolean>`EXISTS (SELECT 1 FROM ${rest})`.mapWith(Boolean)
   const fields = {
@@ -82,19 +83,19 @@ async function mismatches(db: D1Database, values: AdminRow, found: GuildInvite):
     db,
     template(fields, (columns) => sql`SELECT ${columns}`),
   )
-  const faults: AdminFault[] = []
+  const errors: FormError[] = []
   if (!fits?.is_of_server) {
-    faults.push({ field: 'server_id', message: `The link leads to another server: ${found.name} (${found.guild_id}).` })
+    errors.push({ field: 'server_id', message: `The link leads to another server: ${found.name} (${found.guild_id}).` })
   }
-  if (!fits?.has_school) faults.push({ field: 'school_id', message: 'Invalid school selected' })
+  if (!fits?.has_school) errors.push({ field: 'school_id', message: 'Invalid school selected' })
   else if (subject_id !== null && !fits.has_subject) {
-    faults.push({ field: 'subject_id', message: 'This subject is not taught at the school' })
+    errors.push({ field: 'subject_id', message: 'This subject is not taught at the school' })
   }
-  return faults
+  return errors
 }
 
 /** The same messages as for a submission. */
-export async function explainInvite(_env: Env, error: string): Promise<readonly AdminFault[] | null> {
+export async function explainInvite(_env: Env, error: string): Promise<readonly FormError[] | null> {
   return isDuplicateCode(error) ? [{ field: 'code', message: alreadySubmitted().message }] : null
 }
 
@@ -117,9 +118,9 @@ export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): 
 export async function addUse(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const { invite_id = null, user_id = null } = values
   const usedAt = Number(values['used_at'] ?? now)
-  if (usedAt > now) return { faults: [{ field: 'used_at', message: 'This is in the future.' }] }
+  if (usedAt > now) return { errors: [{ field: 'used_at', message: 'This is in the future.' }] }
   if (usedAt <= now - KEEP_USES_MS) {
-    return { faults: [{ field: 'used_at', message: 'Uses are kept for 90 days, so this one is too old to add.' }] }
+    return { errors: [{ field: 'used_at', message: 'Uses are kept for 90 days, so this one is too old to add.' }] }
   }
   // Visitors are not identified, so any unique name will do.
   const visitor = user_id === null ? randomToken() : `user:${user_id}`

@@ -1,7 +1,7 @@
 import { lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { kept, query, readFirst, writeTogether } from '../../db/query.ts'
+import { prepared, query, readFirst, writeTogether } from '../../db/query.ts'
 import { discordServer, inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
@@ -42,7 +42,7 @@ const deleteOld = (table: typeof inviteUse | typeof notice, column: SQLiteColumn
     .delete(table)
     .where(sql`${table.id} IN (SELECT ${table.id} FROM ${table} WHERE ${column} < ${moment} LIMIT ${MAX_DELETED})`)
 
-const findUnindexed = kept(() =>
+const findUnindexed = prepared(() =>
   query
     .select({ id: discordServer.id })
     .from(discordServer)

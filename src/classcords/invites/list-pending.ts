@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { pageOffset } from '../../db/page-offset.ts'
-import { kept, orNull, read, type RowOfFields, template } from '../../db/query.ts'
+import { prepared, orNull, read, type RowOfFields, template } from '../../db/query.ts'
 import {
   discordServer,
   discordUser,
@@ -62,7 +62,7 @@ const pendingFields = {
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
 
-const findPending = kept(() =>
+const findPending = prepared(() =>
   template(
     pendingFields,
     (columns) => sql`SELECT ${columns}
@@ -73,8 +73,8 @@ const findPending = kept(() =>
   ),
 )
 
-const countPending = kept(() => template({ pending: pendingTotal }, (columns) => sql`SELECT ${columns}`))
-const countNone = kept(() => template({ pending: sql<number>`0` }, (columns) => sql`SELECT ${columns}`))
+const countPending = prepared(() => template({ pending: pendingTotal }, (columns) => sql`SELECT ${columns}`))
+const countNone = prepared(() => template({ pending: sql<number>`0` }, (columns) => sql`SELECT ${columns}`))
 
 /** How many invites await review; 0 for those who may not review. */
 export const pendingCount = ({ isManager }: Pick<Viewer, 'isManager'>) => (isManager ? countPending() : countNone())

@@ -1,7 +1,7 @@
 import { desc, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { type Database, kept, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { type Database, prepared, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
@@ -24,7 +24,7 @@ export const accessFields = {
 }
 type AccessRow = RowOfFields<typeof accessFields>
 
-const findAccess = kept(() =>
+const findAccess = prepared(() =>
   template(
     { ...accessFields, ...presenceFields },
     (columns) =>
@@ -32,7 +32,7 @@ const findAccess = kept(() =>
   ),
 )
 
-export const findValidInvites = kept(() =>
+export const findValidInvites = prepared(() =>
   query
     .select({
       id: invite.id,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, kept, readFirst, statement, template, write } from '../../db/query.ts'
+import { into, prepared, readFirst, statement, template, write } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { notThere, refused } from '../../web/refusal.ts'
@@ -20,7 +20,7 @@ interface Use {
   later: (work: Promise<unknown>) => void
 }
 
-const findInvite = kept(() => {
+const findInvite = prepared(() => {
   const isAlive = sql<boolean>`${i.isValid} AND ${s.isActive} AND (${i.expiresAt} IS NULL OR ${i.expiresAt} > ${sql.placeholder('now')})`
   return template(
     { ...accessFields, is_alive: isAlive.mapWith(Boolean) },

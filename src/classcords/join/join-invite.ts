@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { prepared, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { inTime } from '../../lib/time.ts'
@@ -22,7 +22,7 @@ const s = alias(discordServer, 's')
 const MAX_WAIT_MS = 5000
 
 /** An approved invite, who may see it, and the last lookup of its code. */
-const findInvite = kept(() =>
+const findInvite = prepared(() =>
   template(
     {
       id: i.id,

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
-import { type Database, kept, query, readTogether, type RowOf, template, write } from '../../db/query.ts'
+import { type Database, prepared, query, readTogether, type RowOf, template, write } from '../../db/query.ts'
 import { notice } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
@@ -22,9 +22,9 @@ const isOwn = eq(notice.discordUserId, sql.placeholder('owner'))
 const total = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn})`
 const unread = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn} AND ${notice.readAt} IS NULL)`
 
-const countNotices = kept(() => template({ total, unread }, (columns) => sql`SELECT ${columns}`))
+const countNotices = prepared(() => template({ total, unread }, (columns) => sql`SELECT ${columns}`))
 
-const findPage = kept(() =>
+const findPage = prepared(() =>
   template(
     fields,
     (columns) => sql`SELECT ${columns} FROM ${notice} WHERE ${isOwn}
@@ -33,9 +33,9 @@ const findPage = kept(() =>
   ),
 )
 
-const countUnread = kept(() => template({ unread }, (columns) => sql`SELECT ${columns}`))
+const countUnread = prepared(() => template({ unread }, (columns) => sql`SELECT ${columns}`))
 
-const findNewest = kept(() =>
+const findNewest = prepared(() =>
   query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(NEWEST),
 )
 

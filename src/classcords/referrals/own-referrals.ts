@@ -5,7 +5,7 @@ import { pageOffset } from '../../db/page-offset.ts'
 import {
   type Database,
   into,
-  kept,
+  prepared,
   query,
   read,
   readFirst,
@@ -30,7 +30,7 @@ const REFERRALS_PER_PAGE = 20
 
 const d = alias(discordUser, 'd')
 
-const findReferrals = kept(() => {
+const findReferrals = prepared(() => {
   const isOwn = eq(referral.ownerId, sql.placeholder('owner'))
   const total = sql<number>`(SELECT count(*) FROM ${referral} WHERE ${isOwn})`
   const fields = {

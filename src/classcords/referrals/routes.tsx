@@ -69,14 +69,15 @@ async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 
   const { chatId, isManager } = memberOf(c)
   const form = referralForm(isManager, sent)
   const props = await listReferrals(c.env, chatId, { page: queryPage(c), form, now: Date.now() })
-  const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error).filter((error) => error !== '')]
-  const faults = errors.map((message) => ({ message }))
+  const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error)]
+    .filter((message) => message !== '')
+    .map((message) => ({ message }))
   return showIsland(c, 'classcords/referrals', {
     page: 'Referrals',
     title: 'Referral Management',
     props,
     status,
-    faults,
+    errors,
   })
 }
 

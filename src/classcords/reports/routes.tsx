@@ -18,7 +18,7 @@ import { counted } from '../../../client/components/count-text.ts'
 import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { ReportsProps } from '../contract.ts'
-import { kept, read, template } from '../../db/query.ts'
+import { prepared, read, template } from '../../db/query.ts'
 import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
@@ -113,7 +113,7 @@ const MAX_REPORTS = 50
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 
-const findOpen = kept(() =>
+const findOpen = prepared(() =>
   template(
     {
       id: serverReport.id,

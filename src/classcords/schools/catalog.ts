@@ -1,12 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Database, kept, query, readTogether } from '../../db/query.ts'
+import { type Database, prepared, query, readTogether } from '../../db/query.ts'
 import { course, instructor, instructorSubject, school, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Course, Instructor, Subject } from '../contract.ts'
 import { byCourse, byName } from '../servers/server-row.ts'
 
 /** Schools that can be selected, by name: those with subjects. */
-export const findChoosableSchools = kept(() =>
+export const findChoosableSchools = prepared(() =>
   query
     .select({ id: school.id, name: school.name })
     .from(school)

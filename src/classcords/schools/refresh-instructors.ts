@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { excluded, into, kept, query, read, statement, template, writeTogether } from '../../db/query.ts'
+import { excluded, into, prepared, query, read, statement, template, writeTogether } from '../../db/query.ts'
 import {
   course,
   instructor,
@@ -45,7 +45,7 @@ export const refreshInstructors = defineJob({
   },
 })
 
-const findNewerTerms = kept(() => {
+const findNewerTerms = prepared(() => {
   const { sectionsRefreshedAt } = schoolTerm
   return template(
     { id: schoolTerm.id, sections_refreshed_at: sql<number>`${sectionsRefreshedAt}` },

@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, names, query, readTogether, template } from '../../db/query.ts'
+import { prepared, names, query, readTogether, template } from '../../db/query.ts'
 import { discordServer, listing, listingCount, school } from '../../db/schema/index.ts'
 import type { DiscordServer, School, WelcomeProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
@@ -26,7 +26,7 @@ export interface Front {
   schools: (School & { servers: number })[]
 }
 
-export const findNewest = kept(() => {
+export const findNewest = prepared(() => {
   const newestOf = (featured: SQL) => sql`SELECT * FROM (SELECT ${serverId}, ${createdAt} FROM ${listing}
     WHERE ${schoolId} = 0 AND ${rank} = ${featured} AND ${isPrivate} = 0 ORDER BY ${createdAt} DESC LIMIT ${FRONT_SERVERS})`
   return template(
@@ -38,7 +38,7 @@ export const findNewest = kept(() => {
 })
 
 /** Schools with public servers, those with the most first, after the row of school 0, which counts every server. */
-export const findSchools = kept(() =>
+export const findSchools = prepared(() =>
   query
     .select({
       id: listingCount.schoolId,
@@ -64,7 +64,7 @@ export async function readFront(env: Env): Promise<Front> {
   }
 }
 
-const findWelcome = { full: kept(() => welcome(true)), public: kept(() => welcome(false)) }
+const findWelcome = { full: prepared(() => welcome(true)), public: prepared(() => welcome(false)) }
 
 /** Featured servers (part 0), then the newest others (part 1). */
 function welcome(withPrivate: boolean) {

@@ -3,7 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { pageOffset } from '../../db/page-offset.ts'
 import {
   type Filled,
-  kept,
+  prepared,
   listed,
   names,
   type RowOfFields,
@@ -85,8 +85,8 @@ function wholeListPage(withPrivate: boolean) {
         LIMIT ${SERVERS_PER_PAGE} OFFSET (SELECT ${start} % ${MARK_DISTANCE} FROM list)) ${l})`)
 }
 
-const findPublicPage = kept(() => wholeListPage(false))
-const findFullPage = kept(() => wholeListPage(true))
+const findPublicPage = prepared(() => wholeListPage(false))
+const findFullPage = prepared(() => wholeListPage(true))
 
 /** The SQL condition that a server meets all conditions of a search. @param id the server's id */
 const meetsAll = (conditions: SearchPlan['others'], id: SQL | SQLiteColumn) =>

@@ -1,6 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
+import { type Database, prepared, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { notThere } from '../../web/refusal.ts'
@@ -11,7 +11,7 @@ import { isListed, presenceOf, serverFields, serverOf } from './server-row.ts'
 
 const s = alias(discordServer, 's')
 
-const findServer = kept(() =>
+const findServer = prepared(() =>
   template(
     { ...serverFields, ...accessFields },
     (columns) =>

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, kept, readFirst, readTogether, template } from '../../db/query.ts'
+import { type Database, prepared, readFirst, readTogether, template } from '../../db/query.ts'
 import { listing, listingMark, school } from '../../db/schema/index.ts'
 import { countListed } from './search-plan.ts'
 import { publicOf } from './visibility.ts'
@@ -12,10 +12,12 @@ const MAX_SCHOOLS = 500
 const l = alias(listing, 'l')
 const m = alias(listingMark, 'm')
 
-const countServers = kept(() => template({ servers: countListed(publicOf(0)) }, (columns) => sql`SELECT ${columns}`))
+const countServers = prepared(() =>
+  template({ servers: countListed(publicOf(0)) }, (columns) => sql`SELECT ${columns}`),
+)
 
 /** The public servers of file `number`, from 0. The `+` removes the columns' affinity from the comparison. */
-const findServers = kept(() =>
+const findServers = prepared(() =>
   template(
     { id: l.serverId },
     (columns) => sql`SELECT ${columns} FROM ${listingMark} ${m}
@@ -26,7 +28,7 @@ const findServers = kept(() =>
   ),
 )
 
-const findSchools = kept(() =>
+const findSchools = prepared(() =>
   template(
     { id: school.id },
     (columns) => sql`SELECT ${columns} FROM ${school}

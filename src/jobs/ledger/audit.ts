@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, lt, max, sql } from 'drizzle-orm'
-import { given, kept, query, type RowOf, runIn } from '../../db/query.ts'
+import { parameter, prepared, query, type RowOf, runIn } from '../../db/query.ts'
 import type { Reader, Turn } from './sql.ts'
 import { audit } from './tables.ts'
 
@@ -27,11 +27,11 @@ export function addToAudit({ sql: db }: Turn, { who, act, jobs = 0, detail = '' 
 }
 
 const { seq, ...columns } = getTableColumns(audit)
-const findEntries = kept(() =>
+const findEntries = prepared(() =>
   query
     .select({ number: seq, ...columns })
     .from(audit)
-    .where(lt(audit.seq, given('before')))
+    .where(lt(audit.seq, parameter('before')))
     .orderBy(desc(audit.seq))
     .limit(sql.placeholder('size')),
 )

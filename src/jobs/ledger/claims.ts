@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
-import { firstIn, given, givenEach, into, kept, query, runIn, statement } from '../../db/query.ts'
+import { firstIn, parameter, parameters, into, prepared, query, runIn, statement } from '../../db/query.ts'
 import type { QueueMessage, Grant, Verdict, WorkerName } from './calls.ts'
 import { holder, isHeld, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
@@ -32,7 +32,7 @@ export function claim(turn: Turn, message: QueueMessage, by: WorkerName): Grant[
   return start(turn, [row], by)
 }
 
-const findNext = kept(() =>
+const findNext = prepared(() =>
   query
     .select()
     .from(job)
@@ -60,7 +60,9 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
   return grants
 }
 
-const countQueued = kept(() => query.select({ figure: counter.jobs }).from(counter).where(inState('queued', counter)))
+const countQueued = prepared(() =>
+  query.select({ figure: counter.jobs }).from(counter).where(inState('queued', counter)),
+)
 
 /** The most jobs that one worker runs at a time: if few wait, other workers get some too, to use all connections. */
 export function shareOf(turn: Turn): number {
@@ -68,8 +70,8 @@ export function shareOf(turn: Turn): number {
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
-const startJobs = kept(() => {
-  const { now, worker, list } = givenEach('now', 'worker', 'list')
+const startJobs = prepared(() => {
+  const { now, worker, list } = parameters('now', 'worker', 'list')
   return query
     .update(job)
     .set({
@@ -87,13 +89,15 @@ const startJobs = kept(() => {
     .where(sql`${job.seq} = j.value ->> 0`)
 })
 
-const addRuns = kept(() => {
-  const { now, worker, location, list } = givenEach('now', 'worker', 'location', 'list')
+const addRuns = prepared(() => {
+  const { now, worker, location, list } = parameters('now', 'worker', 'location', 'list')
   return statement(sql`INSERT INTO ${into(run, run.job, run.attempt, run.worker, run.location, run.started_at)}
     SELECT value ->> 0, value ->> 1, ${worker}, ${location}, ${now} FROM json_each(${list})`)
 })
 
-const deleteRuns = kept(() => query.delete(run).where(and(eq(run.job, given('job')), lte(run.attempt, given('until')))))
+const deleteRuns = prepared(() =>
+  query.delete(run).where(and(eq(run.job, parameter('job')), lte(run.attempt, parameter('until')))),
+)
 
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
 function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] {
@@ -125,7 +129,7 @@ export function runningAttempt(turn: Turn, id: string, attempt: number): StoredJ
   return row?.state === 'started' && row.attempt === attempt ? row : null
 }
 
-const extendLease = changing(givenEach('heartbeat_at', 'lease_until'))
+const extendLease = changing(parameters('heartbeat_at', 'lease_until'))
 
 export function heartbeat(turn: Turn, id: string, attempt: number): Verdict {
   const row = runningAttempt(turn, id, attempt)
@@ -136,8 +140,8 @@ export function heartbeat(turn: Turn, id: string, attempt: number): Verdict {
   return row.stop_asked ? 'stop' : 'continue'
 }
 
-const setProgress = kept(() => {
-  const { id, ...set } = givenEach('id', 'progress_done', 'progress_total', 'progress_label')
+const setProgress = prepared(() => {
+  const { id, ...set } = parameters('id', 'progress_done', 'progress_total', 'progress_label')
   return query.update(job).set(set).where(eq(job.id, id))
 })
 
@@ -150,8 +154,8 @@ export function progress(turn: Turn, id: string, attempt: number, done: number, 
   return verdict
 }
 
-const addLine = kept(() => {
-  const values = givenEach('job', 'at', 'line')
+const addLine = prepared(() => {
+  const values = parameters('job', 'at', 'line')
   const last = query
     .select({ number: max(line.number) })
     .from(line)
@@ -162,8 +166,8 @@ const addLine = kept(() => {
     .returning({ number: line.number })
 })
 
-const deleteLines = kept(() =>
-  query.delete(line).where(and(eq(line.job, given('job')), lte(line.number, given('until')))),
+const deleteLines = prepared(() =>
+  query.delete(line).where(and(eq(line.job, parameter('job')), lte(line.number, parameter('until')))),
 )
 
 /** Stores one log line; the newest 200 of a job are kept. */

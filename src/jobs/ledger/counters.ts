@@ -1,5 +1,5 @@
 import { min } from 'drizzle-orm'
-import { kept, query, runIn } from '../../db/query.ts'
+import { prepared, query, runIn } from '../../db/query.ts'
 import type { JobState } from '../job.ts'
 import type { QueueStats, Registry } from './views.ts'
 import { readMark, readPause } from './settings.ts'
@@ -7,7 +7,7 @@ import { figure, type Reader } from './sql.ts'
 import { counter, inState, job } from './tables.ts'
 import { countWorkers } from './workers.ts'
 
-const findCounts = kept(() => query.select().from(counter))
+const findCounts = prepared(() => query.select().from(counter))
 
 /** The number of jobs in each state, from counters that triggers maintain. */
 export function readCounts({ sql }: Reader): Record<JobState, number> {
@@ -25,7 +25,7 @@ export function totalOf(counts: Readonly<Record<JobState, number>>, registry?: R
   return counts[registry === 'active' ? 'started' : registry]
 }
 
-const findOldest = kept(() =>
+const findOldest = prepared(() =>
   query
     .select({ figure: min(job.queued_at) })
     .from(job)

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { given, kept, query, runIn } from '../../db/query.ts'
+import { parameter, prepared, query, runIn } from '../../db/query.ts'
 import type { Turn } from './sql.ts'
 import { inState, job } from './tables.ts'
 import { count } from './tally.ts'
@@ -12,12 +12,12 @@ const MAX_DUE = 1000
 export const holder = alias(job, 'holder')
 export const isHolder = and(inState('started', holder), eq(holder.exclusive_name, job.exclusive_name))
 
-const moveDue = kept(() => {
-  const isDue = and(inState('scheduled'), lte(job.due_at, given('now')))
+const moveDue = prepared(() => {
+  const isDue = and(inState('scheduled'), lte(job.due_at, parameter('now')))
   const due = query.select({ seq: job.seq }).from(job).where(isDue).orderBy(job.due_at).limit(MAX_DUE)
   return query
     .update(job)
-    .set({ state: 'queued', queued_at: given('now'), rung_at: null })
+    .set({ state: 'queued', queued_at: parameter('now'), rung_at: null })
     .where(inArray(job.seq, due))
     .returning({ id: job.id })
 })
@@ -28,7 +28,7 @@ export function queueDue(turn: Turn): void {
   if (moved.length > 0) joinHeld(turn)
 }
 
-const join = kept(() => {
+const join = prepared(() => {
   const skips = eq(job.when_held, 'skip').inlineParams()
   const isSkippingHolder = and(inState('started'), isNotNull(job.exclusive_name), skips)
   const held = query.select({ name: job.exclusive_name }).from(job).where(isSkippingHolder)
@@ -37,7 +37,7 @@ const join = kept(() => {
     .update(job)
     .set({
       state: 'finished',
-      ended_at: given('now'),
+      ended_at: parameter('now'),
       rung_at: null,
       error: null,
       result: sql`json_object('joined', json('true'), 'job', ${held_by})`,
@@ -53,11 +53,11 @@ export function joinHeld(turn: Turn): void {
   count(turn, 'finished', joined.length)
 }
 
-const findHolder = kept(() =>
+const findHolder = prepared(() =>
   query
     .select({ id: job.id })
     .from(job)
-    .where(and(inState('started'), eq(job.exclusive_name, given('name')))),
+    .where(and(inState('started'), eq(job.exclusive_name, parameter('name')))),
 )
 
 /** Whether a job with this exclusive name is running. */

@@ -1,5 +1,5 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
-import { given, givenEach, kept, query, runIn } from '../../db/query.ts'
+import { parameter, parameters, prepared, query, runIn } from '../../db/query.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { EndedAttempt, Ending } from './calls.ts'
 import { runningAttempt } from './claims.ts'
@@ -35,14 +35,14 @@ export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
 }
 
 /** JSON lists: of each job, what identifies it, its attempt, and its result. */
-const listed = sql`json_each(${given('list')}) AS j`
+const listed = sql`json_each(${parameter('list')}) AS j`
 
-const finishJobs = kept(() =>
+const finishJobs = prepared(() =>
   query
     .update(job)
     .set({
       state: 'finished',
-      ended_at: given('now'),
+      ended_at: parameter('now'),
       lease_until: null,
       deadline: null,
       result: sql`j.value ->> 2`,
@@ -59,10 +59,10 @@ const finishJobs = kept(() =>
     }),
 )
 
-const finishRuns = kept(() =>
+const finishRuns = prepared(() =>
   query
     .update(run)
-    .set({ ended_at: given('now'), outcome: 'finished', error: null })
+    .set({ ended_at: parameter('now'), outcome: 'finished', error: null })
     .from(listed)
     .where(sql`${run.job} = j.value ->> 0 AND ${run.attempt} = j.value ->> 1`),
 )
@@ -85,7 +85,7 @@ function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
   }
 }
 
-const renew = changing({ tries: 0, returned_at: null, ...givenEach('input', 'priority') })
+const renew = changing({ tries: 0, returned_at: null, ...parameters('input', 'priority') })
 
 /** Not done yet: the same job is due again with new attempts. A stop requested in the meantime takes precedence. */
 function again(turn: Turn, row: StoredJob, { at, input, priority }: Again): void {
@@ -96,7 +96,7 @@ function again(turn: Turn, row: StoredJob, { at, input, priority }: Again): void
   runIn(turn.sql, renew({ seq: row.seq, ...changed }))
 }
 
-const giveTryBack = changing({ tries: sql`${job.tries} - 1`, returned_at: given('since') })
+const giveTryBack = changing({ tries: sql`${job.tries} - 1`, returned_at: parameter('since') })
 
 /**
  * The version that claimed the job does not know its task: a newer version enqueued it during a deployment or before a
@@ -117,11 +117,11 @@ function giveBack(turn: Turn, row: StoredJob, reason: string): void {
   runIn(turn.sql, giveTryBack({ seq: row.seq, since }))
 }
 
-const findExpired = kept(() =>
+const findExpired = prepared(() =>
   query
     .select()
     .from(job)
-    .where(and(inState('started'), lte(job.lease_until, given('now'))))
+    .where(and(inState('started'), lte(job.lease_until, parameter('now'))))
     .orderBy(job.lease_until)
     .limit(MAX_EXPIRED),
 )
@@ -151,7 +151,7 @@ function retryDelay({ retry_seconds: delays, tries }: StoredJob): number {
 }
 
 const schedule = changing({
-  ...givenEach('state', 'due_at', 'queued_at', 'error'),
+  ...parameters('state', 'due_at', 'queued_at', 'error'),
   attempt: sql`${job.attempt} + 1`,
   rung_at: null,
   lease_until: null,
@@ -174,8 +174,8 @@ function endStopped(turn: Turn, row: StoredJob, reason: string): void {
   endJob(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
 }
 
-const closeRun = kept(() => {
-  const { seq, attempt, ...set } = givenEach('seq', 'attempt', 'ended_at', 'outcome', 'error')
+const closeRun = prepared(() => {
+  const { seq, attempt, ...set } = parameters('seq', 'attempt', 'ended_at', 'outcome', 'error')
   return query
     .update(run)
     .set(set)
@@ -198,7 +198,7 @@ function noteRun(
 }
 
 const closeJob = changing({
-  ...givenEach('state', 'ended_at', 'error'),
+  ...parameters('state', 'ended_at', 'error'),
   lease_until: null,
   deadline: null,
   result: null,

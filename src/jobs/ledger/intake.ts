@@ -1,5 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { firstIn, given, givenEach, kept, query, runIn } from '../../db/query.ts'
+import { firstIn, parameter, parameters, prepared, query, runIn } from '../../db/query.ts'
 import type { JobRecord } from '../job.ts'
 import { nameJob } from '../job-name.ts'
 import type { JobRequest } from './calls.ts'
@@ -10,10 +10,10 @@ import type { Turn } from './sql.ts'
 import { inState, isUnfinished, job, task } from './tables.ts'
 import { count } from './tally.ts'
 
-const addTask = kept(() =>
+const addTask = prepared(() =>
   query
     .insert(task)
-    .values({ name: given('name') })
+    .values({ name: parameter('name') })
     .onConflictDoNothing(),
 )
 
@@ -40,11 +40,11 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
   })
 }
 
-const findUnfinished = kept(() =>
+const findUnfinished = prepared(() =>
   query
     .select({ id: job.id })
     .from(job)
-    .where(and(eq(job.key, given('key')), isUnfinished())),
+    .where(and(eq(job.key, parameter('key')), isUnfinished())),
 )
 
 /** The name of the job with this key that has not ended; null without one. */
@@ -52,8 +52,8 @@ export function findUnfinishedByKey(turn: Turn, key: string): string | null {
   return firstIn(turn.sql, findUnfinished({ key }))?.id ?? null
 }
 
-const raise = kept(() => {
-  const { id, priority, at, now } = givenEach('id', 'priority', 'at', 'now')
+const raise = prepared(() => {
+  const { id, priority, at, now } = parameters('id', 'priority', 'at', 'now')
   const isScheduled = inState('scheduled')
   const isDue = sql`${isScheduled} AND ${at} <= ${now}`
   return query
@@ -75,12 +75,12 @@ function raisePriority(turn: Turn, id: string, { priority = 0, at = turn.now }: 
   if (runIn(turn.sql, raise(values)).length > 0) turn.touched.add(id)
 }
 
-const addJob = kept(() => {
-  const named = givenEach('seq', 'id', 'task', 'key', 'state', 'priority', 'exclusive_name', 'when_held', 'input')
-  const limits = givenEach('attempts_limit', 'run_seconds', 'retry_seconds')
+const addJob = prepared(() => {
+  const named = parameters('seq', 'id', 'task', 'key', 'state', 'priority', 'exclusive_name', 'when_held', 'input')
+  const limits = parameters('attempts_limit', 'run_seconds', 'retry_seconds')
   return query
     .insert(job)
-    .values({ ...named, ...limits, ...givenEach('asked_by', 'created_at', 'due_at', 'queued_at') })
+    .values({ ...named, ...limits, ...parameters('asked_by', 'created_at', 'due_at', 'queued_at') })
 })
 
 function insert(turn: Turn, seq: number, { limit, exclusive, ...request }: JobRequest): string {

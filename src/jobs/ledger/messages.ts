@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNotNull, isNull, lte, min, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/sqlite-core'
-import { given, givenEach, kept, query, runIn, template } from '../../db/query.ts'
+import { parameter, parameters, prepared, query, runIn, template } from '../../db/query.ts'
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
@@ -13,17 +13,17 @@ const UNCLAIMED_MS = 60_000
 /** Whether a queued job has a message that was not claimed yet. */
 export const isSent = and(inState('queued'), isNotNull(job.rung_at))
 
-const expireSent = kept(() =>
+const expireSent = prepared(() =>
   query
     .update(job)
     .set({ rung_at: null })
-    .where(and(isSent, lte(job.rung_at, given('at')))),
+    .where(and(isSent, lte(job.rung_at, parameter('at')))),
 )
 
-const countSent = kept(() => query.select({ figure: count() }).from(job).where(isSent))
+const countSent = prepared(() => query.select({ figure: count() }).from(job).where(isSent))
 
-const findUnsent = kept(() => {
-  const isFree = sql`${job.exclusive_name} NOT IN (SELECT value FROM json_each(${given('taken')}))`
+const findUnsent = prepared(() => {
+  const isFree = sql`${job.exclusive_name} NOT IN (SELECT value FROM json_each(${parameter('taken')}))`
   return query
     .select({ seq: job.seq, id: job.id, attempt: job.attempt, exclusive_name: job.exclusive_name })
     .from(job)
@@ -32,7 +32,7 @@ const findUnsent = kept(() => {
     .limit(sql.placeholder('limit'))
 })
 
-const markSent = changing({ rung_at: given('now') })
+const markSent = changing({ rung_at: parameter('now') })
 
 /**
  * The messages to send now, which are marked as sent: as many as the setting allows before they are claimed, refilled
@@ -62,7 +62,7 @@ export function takeMessages(turn: Turn): QueueMessage[] {
   return messages
 }
 
-const findTaken = kept(() => {
+const findTaken = prepared(() => {
   const select = () => query.select({ name: job.exclusive_name }).from(job)
   const isExclusive = isNotNull(job.exclusive_name)
   return union(select().where(and(inState('started'), isExclusive)), select().where(and(isSent, isExclusive)))
@@ -73,11 +73,11 @@ function namesTaken(turn: Turn): (string | null)[] {
   return runIn(turn.sql, findTaken()).map(({ name }) => name)
 }
 
-const markUnsent = kept(() =>
+const markUnsent = prepared(() =>
   query
     .update(job)
     .set({ rung_at: null })
-    .where(and(eq(job.id, given('job')), eq(job.attempt, given('attempt')), inState('queued'))),
+    .where(and(eq(job.id, parameter('job')), eq(job.attempt, parameter('attempt')), inState('queued'))),
 )
 
 /** Records messages that could not be sent: they are sent again after `until` (ms). */
@@ -86,8 +86,8 @@ export function returnMessages(turn: Turn, messages: readonly QueueMessage[], un
   writeMark(turn, 'ring_after', until)
 }
 
-const findWakeUp = kept(() => {
-  const { sendsFrom, waitsUntil } = givenEach('sendsFrom', 'waitsUntil')
+const findWakeUp = prepared(() => {
+  const { sendsFrom, waitsUntil } = parameters('sendsFrom', 'waitsUntil')
   // While sends fail, no message is sent before the pause is over, so nothing can happen earlier.
   return template(
     { figure: sql<number | null>`min(at)` },

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { firstIn, given, kept, query, runIn } from '../../db/query.ts'
+import { firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
 import type { JobRecord, JobState, QueueName } from '../job.ts'
 import type { Reader, Sql } from './sql.ts'
 import { job, line, type StoredJob, task } from './tables.ts'
@@ -11,18 +11,18 @@ export const isEnded = (state: JobState): boolean => ['finished', 'failed', 'sto
 
 /** A statement that changes the job with the number `seq`. */
 export const changing = (set: SQLiteUpdateSetSource<typeof job>) =>
-  kept(() =>
+  prepared(() =>
     query
       .update(job)
       .set(set)
-      .where(eq(job.seq, given('seq'))),
+      .where(eq(job.seq, parameter('seq'))),
   )
 
-const findJob = kept(() =>
+const findJob = prepared(() =>
   query
     .select()
     .from(job)
-    .where(eq(job.id, given('id'))),
+    .where(eq(job.id, parameter('id'))),
 )
 
 export function readJob(sql: Sql, id: string): StoredJob | null {

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { excluded, firstIn, given, kept, query, runIn } from '../../db/query.ts'
+import { excluded, firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
 import type { LedgerSettings, QueuePause } from './views.ts'
 import { figure, type Reader, type Turn } from './sql.ts'
 import { audit, setting } from './tables.ts'
@@ -15,11 +15,11 @@ const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: numbe
 
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
 
-const findPause = kept(() =>
+const findPause = prepared(() =>
   query
     .select({ who: audit.who })
     .from(audit)
-    .where(and(eq(audit.at, given('at')), eq(audit.act, 'pause')))
+    .where(and(eq(audit.at, parameter('at')), eq(audit.act, 'pause')))
     .orderBy(audit.seq)
     .limit(1),
 )
@@ -31,21 +31,21 @@ export function readPause(reader: Reader): QueuePause | null {
   return { at, by: firstIn(reader.sql, findPause({ at }))?.who ?? null }
 }
 
-const findMark = kept(() =>
+const findMark = prepared(() =>
   query
     .select({ figure: setting.value })
     .from(setting)
-    .where(eq(setting.name, given('name'))),
+    .where(eq(setting.name, parameter('name'))),
 )
 
 export function readMark({ sql }: Reader, name: Mark): number | null {
   return figure(sql, findMark({ name }))
 }
 
-const setMark = kept(() =>
+const setMark = prepared(() =>
   query
     .insert(setting)
-    .values({ name: given('name'), value: given('value') })
+    .values({ name: parameter('name'), value: parameter('value') })
     .onConflictDoUpdate({ target: setting.name, set: { value: excluded(setting.value) } }),
 )
 
@@ -58,7 +58,7 @@ export function writeTick(turn: Turn): void {
   writeMark(turn, 'last_tick_at', turn.now)
 }
 
-const findSettings = kept(() => query.select().from(setting))
+const findSettings = prepared(() => query.select().from(setting))
 
 export function readSettings({ sql, queue }: Reader): LedgerSettings {
   const stored = new Map(runIn(sql, findSettings()).map(({ name, value }) => [name, value]))

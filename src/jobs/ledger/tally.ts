@@ -1,5 +1,5 @@
 import { and, gte, lt, sql, sum } from 'drizzle-orm'
-import { excluded, given, kept, query, runIn } from '../../db/query.ts'
+import { excluded, parameter, prepared, query, runIn } from '../../db/query.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type CountedAct, countedActs, type MinuteCount } from './views.ts'
 import type { Reader, Turn } from './sql.ts'
@@ -34,10 +34,15 @@ function add({ tallies }: Turn, what: string, bucket: number, jobs: number): voi
   tallies.set(what, buckets.set(bucket, (buckets.get(bucket) ?? 0) + jobs))
 }
 
-const addJobs = kept(() =>
+const addJobs = prepared(() =>
   query
     .insert(tally)
-    .values({ minute: given('minute'), what: given('what'), bucket: given('bucket'), jobs: given('jobs') })
+    .values({
+      minute: parameter('minute'),
+      what: parameter('what'),
+      bucket: parameter('bucket'),
+      jobs: parameter('jobs'),
+    })
     .onConflictDoUpdate({
       target: [tally.minute, tally.what, tally.bucket],
       set: { jobs: sql`${tally.jobs} + ${excluded(tally.jobs)}` },

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { excluded, given, givenEach, kept, query, type RowOf, runIn } from '../../db/query.ts'
+import { excluded, parameter, parameters, prepared, query, type RowOf, runIn } from '../../db/query.ts'
 import type { WorkerName } from './calls.ts'
 import { figure, type Reader, type Sql, type Turn } from './sql.ts'
 import { inState, job, type Outcome, run, worker } from './tables.ts'
@@ -37,8 +37,8 @@ export function workerEnds(turn: Turn, name: string, outcome: Outcome): void {
   if (outcome === 'failed' || outcome === 'retried' || outcome === 'lost') change.failed += 1
 }
 
-const addEnded = kept(() => {
-  const { name, now, ended, successful, failed } = givenEach('name', 'now', 'ended', 'successful', 'failed')
+const addEnded = prepared(() => {
+  const { name, now, ended, successful, failed } = parameters('name', 'now', 'ended', 'successful', 'failed')
   const isIdle = sql`${worker.running} <= ${ended}`
   return query
     .update(worker)
@@ -53,8 +53,8 @@ const addEnded = kept(() => {
     .where(eq(worker.name, name))
 })
 
-const addBegun = kept(() => {
-  const { now, begun, ...named } = givenEach('name', 'location', 'now', 'begun')
+const addBegun = prepared(() => {
+  const { now, begun, ...named } = parameters('name', 'location', 'now', 'begun')
   return query
     .insert(worker)
     .values({ ...named, born_at: now, seen_at: now, running: begun, busy_since: now })
@@ -106,11 +106,11 @@ export function readWorkersByName({ sql: db, now }: Reader, names: readonly stri
   return runIn(db, query.select().from(worker).where(isIn(worker.name, names))).map((row) => toWorker(db, row, now))
 }
 
-const findCurrent = kept(() =>
+const findCurrent = prepared(() =>
   query
     .select({ id: job.id })
     .from(job)
-    .where(and(inState('started'), eq(job.worker, given('name'))))
+    .where(and(inState('started'), eq(job.worker, parameter('name'))))
     .orderBy(job.seq),
 )
 

@@ -45,8 +45,8 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
   const { now, timeoutMs = DEFAULT_TIMEOUT_MS } = tools
 
   async function send(message: Message): Promise<SendOutcome> {
-    const fault = mailProblem(message)
-    if (fault !== null) return fault
+    const problem = mailProblem(message)
+    if (problem !== null) return problem
     // The binding takes no abort signal, so after a timeout it may still send.
     return inTime(handOver(message), timeoutMs).catch(() => ambiguous(`no answer within ${timeoutMs / 1000} s`))
   }

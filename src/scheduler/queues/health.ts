@@ -3,7 +3,7 @@ import { findMonth, monthCosts } from '../../class-tracker/alerts/message-figure
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { healthColumns, healthOf } from '../../class-tracker/courses/health-of-source.ts'
-import { kept, query, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { prepared, query, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, setting, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
@@ -14,7 +14,7 @@ const MAX_SOURCES = 500
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
 /** `asked_at`: when the group that has waited longest was asked, without groups that are paused after failing. */
-const findSources = kept(() =>
+const findSources = prepared(() =>
   template(
     {
       ...healthColumns,
@@ -103,7 +103,7 @@ const GIGABYTE = 1_000_000_000
 const limitGb = sql<number>`CAST(${setting.value} AS INTEGER)`
 
 /** The setting `database_limit_gb`; no row if it has its default. */
-const findDatabaseLimit = kept(() =>
+const findDatabaseLimit = prepared(() =>
   query
     .select({ gb: limitGb })
     .from(setting)

@@ -5,7 +5,7 @@ import { NO_FIGURES } from '../judge.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readCourse } from './rows.ts'
-import { refuseFault, refuseNothing } from './search-page.ts'
+import { refuseError, refuseNothing } from './search-page.ts'
 import { readFlags, readStatus } from './status.ts'
 
 /** Reads the details of one section: its identity, its status letter, and its seats, which no list shows. */
@@ -19,8 +19,8 @@ export function readDetails(
   if (!read.known) return read
   const { value } = read
   if (!isRecord(value)) return unexpectedAnswer('a section')
-  const fault = refuseFault(value)
-  if (fault !== null) return fault
+  const refused = refuseError(value)
+  if (refused !== null) return refused
   const key = tidy(value['crn'])
   if (key === '') return unknown('incomplete', `The school shows no section ${asked.sectionKey} in term ${asked.term}.`)
   const term = tidy(value['srcdb'])

@@ -34,8 +34,8 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
   })
   if (!read.known) return read
   const { envelope, count, isReadable } = read.value
-  const fault = refuseFault(envelope)
-  if (fault !== null) return fault
+  const refused = refuseError(envelope)
+  if (refused !== null) return refused
   if (count === null) return unknown('not_the_protocol', 'The school answered without sections.')
   const term = tidy(envelope['srcdb'])
   if (term !== asked.term) return unknown('wrong_scope', answeredWith('term', asked.term, term))
@@ -53,7 +53,7 @@ export function refuseNothing({ bytes }: Page): Answer<never> | null {
 }
 
 /** The school reports an unknown term, and everything else that it refuses, with status 200. */
-export function refuseFault({ fatal, error }: Record<string, unknown>): Answer<never> | null {
+export function refuseError({ fatal, error }: Record<string, unknown>): Answer<never> | null {
   const said = fatal ?? error
   if (said === undefined || said === null || said === '') return null
   return unknown('not_the_protocol', schoolSays(said))
