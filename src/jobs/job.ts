@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Shared } from './together.ts'
+import type { BatchCall } from './call-batcher.ts'
 
 /** Each queue has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
@@ -21,9 +21,9 @@ export interface JobContext {
   /**
    * Adds one item to a call that other jobs of this invocation may be making too: the call is made once for all of
    * them.
-   * @param isPatient whether the call may wait longer for others, because nobody waits for its result
+   * @param canWait whether the call may wait longer for others, because nobody waits for its result
    */
-  together<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient?: boolean): Promise<Result>
+  batched<Item, Result>(shared: BatchCall<Item, Result>, item: Item, canWait?: boolean): Promise<Result>
   /** Runs `work` when a connection of this invocation is free; null if none was free within seconds. */
   connected<Result>(work: () => Promise<Result>): Promise<Result | null>
 }

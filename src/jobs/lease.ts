@@ -6,10 +6,10 @@ import { orWarn } from '../lib/fallbacks.ts'
 import { inTime } from '../lib/time.ts'
 import { ledgerOf, reach } from './ledgers.ts'
 import type { Connections } from './connections.ts'
-import type { Together } from './together.ts'
+import type { CallBatcher } from './call-batcher.ts'
 
 export interface Invocation {
-  together: Together
+  batcher: CallBatcher
   connections: Connections
 }
 
@@ -47,7 +47,7 @@ export class Lease {
 
   context(): JobContext {
     const { job, attempt, queue, deadline } = this.#grant
-    const { together, connections } = this.#invocation
+    const { batcher, connections } = this.#invocation
     return {
       env: this.#env,
       job: { id: job, attempt, queue },
@@ -59,7 +59,7 @@ export class Lease {
       },
       progress: (done, total, label) => this.#report((ledger) => ledger.progress(job, attempt, done, total, label)),
       log: (line) => this.#report((ledger) => ledger.log(job, attempt, line)),
-      together: (...asked) => together.ask(...asked),
+      batched: (...asked) => batcher.call(...asked),
       connected: (work) => connections.run(work),
     }
   }

@@ -5,7 +5,7 @@ import type { EndedAttempt, Grant, TakeRequest, WorkerName } from './ledger/call
 import { ledgerOf, reach } from './ledgers.ts'
 import { LEAST_SHARE } from './ledger/claims.ts'
 import { runJob } from './run-job.ts'
-import { GATHER_MS, Together } from './together.ts'
+import { GATHER_MS, CallBatcher } from './call-batcher.ts'
 
 /**
  * How many jobs one invocation runs at a time. More than its six connections only for deliveries: while some wait for
@@ -74,7 +74,7 @@ export async function runAvailable(
   askUntil: number,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
-  const invocation = { together: new Together(env, running), connections: new Connections() }
+  const invocation = { batcher: new CallBatcher(env, running), connections: new Connections() }
   const ended: EndedAttempt[] = []
   let begun = 0
   let isMore = false

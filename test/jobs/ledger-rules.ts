@@ -1,9 +1,9 @@
-import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
+import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
 import type { Ending, QueueMessage, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
 import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
-import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
+import type { Sql, Transaction } from '../../src/jobs/ledger/sql.ts'
 import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
 import { nodeSql } from './node-sql.ts'
 
@@ -22,16 +22,16 @@ export class TestLedger {
     this.queue = queue
   }
 
-  turn<Result>(call: (turn: Turn) => Result) {
-    return takeTurn(this, call)
+  turn<Result>(call: (tx: Transaction) => Result) {
+    return runTransaction(this, call)
   }
 
-  do<Result>(call: (turn: Turn) => Result): Result {
+  do<Result>(call: (tx: Transaction) => Result): Result {
     return this.turn(call).result
   }
 
   enqueue(request: Partial<JobRequest> = {}): JobRecord {
-    const [record] = this.do((turn) => enqueueAll(turn, [toRequest(request)]))
+    const [record] = this.do((tx) => enqueueAll(tx, [toRequest(request)]))
     if (!record) throw new Error('Nothing was enqueued.')
     return record
   }
@@ -39,12 +39,12 @@ export class TestLedger {
   /** Enqueues several jobs of the same kind; returns their names. */
   fill(jobs: number, request = toRequest()): string[] {
     const requests = Array.from({ length: jobs }, () => request)
-    return this.do((turn) => enqueueAll(turn, requests)).map(({ id }) => id)
+    return this.do((tx) => enqueueAll(tx, requests)).map(({ id }) => id)
   }
 
   /** Claims the job for `worker`; throws if it is refused. */
   claim(message: QueueMessage, worker = 'one'): Grant {
-    const [grant] = this.do((turn) => claim(turn, message, { worker, location: null }))
+    const [grant] = this.do((tx) => claim(tx, message, { worker, location: null }))
     if (!grant) throw new Error(`${message.job} was refused.`)
     return grant
   }
@@ -62,15 +62,15 @@ export function toRequest(request: Partial<JobRequest> = {}): JobRequest {
 type EndingOf<How extends Ending['how']> = Omit<Extract<Ending, { how: How }>, 'how'>
 
 /** Reports how one attempt ended. */
-export function end(turn: Turn, job: string, attempt: number, ending: Ending): void {
-  endAll(turn, [{ job, attempt, ending }])
+export function end(tx: Transaction, job: string, attempt: number, ending: Ending): void {
+  endAll(tx, [{ job, attempt, ending }])
 }
 
-export const finish = (turn: Turn, job: string, attempt: number, result: string): void =>
-  end(turn, job, attempt, { how: 'finished', result })
+export const finish = (tx: Transaction, job: string, attempt: number, result: string): void =>
+  end(tx, job, attempt, { how: 'finished', result })
 
-export const fail = (turn: Turn, job: string, attempt: number, failure: EndingOf<'failed'>): void =>
-  end(turn, job, attempt, { how: 'failed', ...failure })
+export const fail = (tx: Transaction, job: string, attempt: number, failure: EndingOf<'failed'>): void =>
+  end(tx, job, attempt, { how: 'failed', ...failure })
 
-export const again = (turn: Turn, job: string, attempt: number, next: EndingOf<'again'>): void =>
-  end(turn, job, attempt, { how: 'again', ...next })
+export const again = (tx: Transaction, job: string, attempt: number, next: EndingOf<'again'>): void =>
+  end(tx, job, attempt, { how: 'again', ...next })

@@ -1,4 +1,4 @@
-import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
+import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
 import type { BulkAct, Ending, Grant, QueueMessage } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { returnMessages } from '../../src/jobs/ledger/messages.ts'
@@ -8,7 +8,7 @@ import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { isPaused } from '../../src/jobs/ledger/settings.ts'
 import { isEnded, readJob } from '../../src/jobs/ledger/rows.ts'
-import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
+import type { Sql, Transaction } from '../../src/jobs/ledger/sql.ts'
 import type { StoredJob } from '../../src/jobs/ledger/tables.ts'
 import type { Held, Outside, Step } from './history.ts'
 
@@ -60,14 +60,14 @@ export class PlayedLedger {
     this.#sql = sql
   }
 
-  #turn<Result>(call: (turn: Turn) => Result): Result {
+  #transaction<Result>(call: (tx: Transaction) => Result): Result {
     const { outside } = this
     const ledger = { sql: this.#sql, queue: 'polls', now: outside.now } as const
-    const { result, messages, wake_at } = takeTurn(ledger, call)
+    const { result, messages, wake_at } = runTransaction(ledger, call)
     if (wake_at !== null) outside.alarm = Math.min(outside.alarm ?? wake_at, wake_at)
     if (messages.length > 0 && this.#sendsFail) {
       this.#sendsFail = false
-      this.#turn((turn) => returnMessages(turn, messages, turn.now + 2000))
+      this.#transaction((tx) => returnMessages(tx, messages, tx.now + 2000))
     } else outside.messages.push(...messages)
     return result
   }
@@ -83,13 +83,15 @@ export class PlayedLedger {
     if (step.do === 'deliver') return this.#deliver(step.pick, step.keep)
     if (step.do === 'lose message')
       return void outside.messages.splice(step.pick % Math.max(1, outside.messages.length), 1)
-    if (step.do === 'ask') return this.#turn((turn) => claimNext(turn, by, 1)).forEach((grant) => this.#receive(grant))
+    if (step.do === 'ask')
+      return this.#transaction((tx) => claimNext(tx, by, 1)).forEach((grant) => this.#receive(grant))
     if (step.do === 'act') return this.#ask(step.act, step.pick)
-    if (step.do === 'bulk') return void this.#turn((turn) => actOnMany(turn, { act: step.act, filter: {}, by: null }))
-    if (step.do === 'pause') return void this.#turn((turn) => pause(turn, 'somebody'))
-    if (step.do === 'resume') return void this.#turn((turn) => resume(turn, 'somebody'))
-    if (step.do === 'prune') return void this.#turn(prune)
-    if (step.do === 'tick') return void this.#turn(() => undefined)
+    if (step.do === 'bulk')
+      return void this.#transaction((tx) => actOnMany(tx, { act: step.act, filter: {}, by: null }))
+    if (step.do === 'pause') return void this.#transaction((tx) => pause(tx, 'somebody'))
+    if (step.do === 'resume') return void this.#transaction((tx) => resume(tx, 'somebody'))
+    if (step.do === 'prune') return void this.#transaction(prune)
+    if (step.do === 'tick') return void this.#transaction(() => undefined)
     if (step.do === 'lose alarm') return void (outside.alarm = null)
     if (step.do === 'sends fail') return void (this.#sendsFail = true)
     if (step.do === 'wait') return this.#wait(step.milliseconds)
@@ -100,7 +102,9 @@ export class PlayedLedger {
   #enqueue({ delay, ...request }: Extract<Step, { do: 'enqueue' }>['request']): void {
     const living =
       request.key === undefined ? null : this.#rows().find((row) => row.key === request.key && !isEnded(row.state))
-    const [record] = this.#turn((turn) => enqueueAll(turn, [{ ...request, input: '{}', at: this.outside.now + delay }]))
+    const [record] = this.#transaction((tx) =>
+      enqueueAll(tx, [{ ...request, input: '{}', at: this.outside.now + delay }]),
+    )
     must(record !== undefined, 'An enqueued job was not answered.')
     // What became due at the start of the turn may have ended the running one.
     if (living && record.name !== living.id)
@@ -117,7 +121,7 @@ export class PlayedLedger {
   }
 
   #claim(message: QueueMessage): void {
-    for (const grant of this.#turn((turn) => claim(turn, message, by))) {
+    for (const grant of this.#transaction((tx) => claim(tx, message, by))) {
       must(grant.attempt === message.attempt, 'A message of another attempt started a job.')
       this.#receive(grant)
     }
@@ -141,15 +145,15 @@ export class PlayedLedger {
   #work(held: Held, step: Step): void {
     const { job, attempt } = held.grant
     const { now } = this.outside
-    this.#turn(() => undefined)
+    this.#transaction(() => undefined)
     const before = this.#row(job)
     const isMine = before?.state === 'started' && before.attempt === attempt
     must(isMine || held.isOver || held.leaseUntil <= now, 'A lease was lost before its time.')
     const ending = endingOf(step, now)
-    const isBelieved = this.#turn((turn) => {
-      if (step.do === 'heartbeat') return heartbeat(turn, job, attempt) !== 'lost'
-      if (step.do === 'progress') return progress(turn, job, attempt, 1, 2, 'half') !== 'lost'
-      if (ending !== null) endAll(turn, [{ job, attempt, ending }])
+    const isBelieved = this.#transaction((tx) => {
+      if (step.do === 'heartbeat') return heartbeat(tx, job, attempt) !== 'lost'
+      if (step.do === 'progress') return progress(tx, job, attempt, 1, 2, 'half') !== 'lost'
+      if (ending !== null) endAll(tx, [{ job, attempt, ending }])
       return true
     })
     const after = this.#row(job)
@@ -166,7 +170,7 @@ export class PlayedLedger {
     const rows = this.#rows()
     const chosen = rows[pick % Math.max(1, rows.length)]
     if (!chosen) return
-    const answer = this.#turn((turn) => actOn(turn, act, chosen.id, 'somebody'))
+    const answer = this.#transaction((tx) => actOn(tx, act, chosen.id, 'somebody'))
     if (answer.state === 'canceled' && answer.done) this.#canceled.set(chosen.id, this.#row(chosen.id)?.attempt ?? 0)
   }
 
@@ -178,7 +182,7 @@ export class PlayedLedger {
       must(alarms < 1000, 'The alarm comes again and again with nothing to do.')
       outside.now = Math.max(outside.now, outside.alarm)
       outside.alarm = null
-      this.#turn(() => undefined)
+      this.#transaction(() => undefined)
       this.#check()
     }
     outside.now = until
@@ -189,7 +193,7 @@ export class PlayedLedger {
     const { outside } = this
     outside.held = []
     this.#sendsFail = false
-    this.#turn((turn) => resume(turn, null))
+    this.#transaction((tx) => resume(tx, null))
     for (let round = 0; this.#rows().some((row) => !isEnded(row.state)); round += 1) {
       must(round < 400, `A job never ended: ${JSON.stringify(this.#rows().find((row) => !isEnded(row.state)))}`)
       for (const message of outside.messages.splice(0)) this.#claim(message)

@@ -6,7 +6,7 @@ import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/
 import type { Grant } from '../../src/jobs/ledger/calls.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { Together } from '../../src/jobs/together.ts'
+import { CallBatcher } from '../../src/jobs/call-batcher.ts'
 import { rows } from './rows.ts'
 import { Killed, watchedDatabase } from './watched-database.ts'
 import { tick } from './world.ts'
@@ -76,7 +76,7 @@ export async function runAndDie<Input>(
     return fetch(...call)
   })
   const watched = watchedEnv(steps)
-  const together = new Together(watched)
+  const batcher = new CallBatcher(watched)
   const context: JobContext = {
     env: watched,
     job: { id: name, attempt: 1, queue: job.queue },
@@ -85,7 +85,7 @@ export async function runAndDie<Input>(
     checkpoint: async () => steps.take('checkpoint'),
     progress: async () => steps.take('progress'),
     log: async () => steps.take('log'),
-    together: (...asked) => together.ask(...asked),
+    batched: (...asked) => batcher.call(...asked),
     connected: (work) => work(),
   }
   try {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { JobContext } from '../../src/jobs/job.ts'
 import type { JobRequest } from '../../src/jobs/ledger/calls.ts'
-import { Together } from '../../src/jobs/together.ts'
+import { CallBatcher } from '../../src/jobs/call-batcher.ts'
 
 let count = 0
 
@@ -9,7 +9,7 @@ let count = 0
 export function runContext(parts: Partial<JobContext> = {}): JobContext {
   count += 1
   const { now = Date.now, env: given = env } = parts
-  const together = new Together(given)
+  const batcher = new CallBatcher(given)
   return {
     env,
     job: { id: `test-${count}`, attempt: 1, queue: 'alerts' },
@@ -19,7 +19,7 @@ export function runContext(parts: Partial<JobContext> = {}): JobContext {
     checkpoint: async () => {},
     progress: async () => {},
     log: async () => {},
-    together: (...asked) => together.ask(...asked),
+    batched: (...asked) => batcher.call(...asked),
     connected: (work) => work(),
     ...parts,
   }

@@ -18,7 +18,7 @@ import {
   term,
   watch,
 } from '../../db/schema/index.ts'
-import type { Shared } from '../../jobs/together.ts'
+import type { BatchCall } from '../../jobs/call-batcher.ts'
 import { orWarn, readOr } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
@@ -218,7 +218,7 @@ const unclaim = prepared(() =>
  * delivery. A lost claim (its runner died) becomes due like any other delivery.
  * @param wanted their ids, and the clock (ms since epoch)
  */
-export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
+export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
   const now = Math.max(...wanted.map((one) => one.now))
   const ids = JSON.stringify(wanted.map(({ id }) => id))
   const claim = now + LEASE_MS
@@ -317,7 +317,7 @@ interface Beginning {
  * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, the contact
  * went out of use in the meantime, or the recipient saw it elsewhere: then nothing may be sent
  */
-export const beginTries: Shared<Beginning, number | null> = async ({ DB }, begun) => {
+export const beginTries: BatchCall<Beginning, number | null> = async ({ DB }, begun) => {
   const tries = begun.map(({ delivery: { id, claim }, now, is_repeated, body }) => [
     id,
     claim,

@@ -10,7 +10,7 @@ import { type Answer, askTurns, awaitTurn, type TryLater, returnTurn, orderPause
 import { countSegments } from '../../notify/sms/segments.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type EnqueueOptions, type JobContext, runAgain } from '../../jobs/job.ts'
-import type { Shared } from '../../jobs/together.ts'
+import type { BatchCall } from '../../jobs/call-batcher.ts'
 import { beginTries, claimDeliveries, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
   accepted,
@@ -68,11 +68,11 @@ export const sendDelivery = defineJob({
   input: Input,
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run(context, waiting) {
-    const { env, now, together } = context
+    const { env, now, batched } = context
     const askedAt = now()
-    const turn = await together(turns, turnOf(waiting, true))
+    const turn = await batched(turns, turnOf(waiting, true))
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
-    const claim = await together(claimDeliveries, { id: waiting.delivery_id, now: now() })
+    const claim = await batched(claimDeliveries, { id: waiting.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
       await returnTurn(env.PACER, waiting.account, ticketOf(waiting))
       // The delivery is due, but part of a batch request whose own job settles it.
@@ -94,12 +94,12 @@ export const sendDelivery = defineJob({
     }
     const result = await deliver(run).catch(async (error: unknown) => {
       // The next try need not wait for the end of the claim.
-      const released = together(releaseClaims, { delivery, due_at: now(), unsent_at: run.unsent_at })
+      const released = batched(releaseClaims, { delivery, due_at: now(), unsent_at: run.unsent_at })
       await orWarn(released, { event: 'claim_not_released', delivery: delivery.id }, null)
       throw error
     })
     if ('come_back_at' in result) {
-      await together(releaseClaims, { delivery, due_at: now() })
+      await batched(releaseClaims, { delivery, due_at: now() })
       return runAgain(result.come_back_at, run.waiting, result.priority)
     }
     if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
@@ -114,18 +114,18 @@ export const sendDelivery = defineJob({
 
 /** Written again if the database fails: a provider that cannot be asked would get the message a second time. */
 async function recordOutcome(
-  { together }: JobContext,
+  { batched }: JobContext,
   outcome: Settled & { now: number },
 ): Promise<DeliveryStatus | null> {
   for (const wait of RECORD_WAITS_MS) {
     try {
-      return await together(settleDeliveries, outcome, true)
+      return await batched(settleDeliveries, outcome, true)
     } catch (error) {
       console.warn({ event: 'outcome_not_recorded', delivery: outcome.delivery.id, error: String(error) })
       await scheduler.wait(wait)
     }
   }
-  return together(settleDeliveries, outcome, true)
+  return batched(settleDeliveries, outcome, true)
 }
 
 /** One run for a claimed delivery. */
@@ -144,8 +144,8 @@ type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | {
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
-const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
-const askForSlots: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_SLOT_WAIT_MS)
+const turns: BatchCall<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
+const askForSlots: BatchCall<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_SLOT_WAIT_MS)
 
 const ticketOf = ({ delivery_id }: Input): string => `delivery:${delivery_id}`
 
@@ -185,11 +185,11 @@ export function deliveryJob(
 
 /** Texts that waited for this push message are sent now, unless another one can still be seen. */
 async function sendTextsInstead(
-  { env, now, together }: JobContext,
+  { env, now, batched }: JobContext,
   { recipient: { id } }: ClaimedDelivery,
   pollId: string,
 ): Promise<void> {
-  const texts = await together(releaseUnpushed, { poll_id: pollId, recipient_id: id, now: now() })
+  const texts = await batched(releaseUnpushed, { poll_id: pollId, recipient_id: id, now: now() })
   const jobs = texts.map((text) => deliveryJob(text, { priority: NEW_MESSAGE_PRIORITY }))
   await enqueueMany(env, sendDelivery, jobs)
 }
@@ -228,7 +228,7 @@ async function deliver(run: Run): Promise<Result> {
 async function widenSlot(run: Run, units: number): Promise<TryLater | null> {
   if (units === (run.waiting.units ?? 1) || isFree(run)) return null
   run.waiting = { ...run.waiting, units }
-  const turn = await run.context.together(turns, turnOf(run.waiting, true))
+  const turn = await run.context.batched(turns, turnOf(run.waiting, true))
   return 'come_back_at' in turn ? turn : null
 }
 
@@ -237,8 +237,8 @@ const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
 /** Waits for the slot and leaves with it. @returns null when it has come, otherwise when to come back */
 async function awaitSlot(run: Run): Promise<TryLater | null> {
   if (isFree(run)) return null
-  const { now, together } = run.context
-  return awaitTurn(() => together(askForSlots, turnOf(run.waiting, false)), now)
+  const { now, batched } = run.context
+  return awaitTurn(() => batched(askForSlots, turnOf(run.waiting, false)), now)
 }
 
 /** What to do about a copy that the provider may have. */
@@ -273,10 +273,10 @@ async function trySending(
   { may_have_arrived, was_repeated, is_repeat }: SendNow,
 ): Promise<Result> {
   const { delivery } = run
-  const { env, now, together, connected } = run.context
+  const { env, now, batched, connected } = run.context
   const at = now()
   run.unsent_at = delivery.body === null ? at : null
-  const firstTriedAt = await together(beginTries, {
+  const firstTriedAt = await batched(beginTries, {
     delivery,
     body: JSON.stringify(message),
     is_repeated: was_repeated || is_repeat,
@@ -284,7 +284,7 @@ async function trySending(
   })
   if (firstTriedAt === null) {
     // The contact may just have been disabled; the next claim will find out.
-    await together(releaseClaims, { delivery, due_at: now() })
+    await batched(releaseClaims, { delivery, due_at: now() })
     return { kind: 'lost' }
   }
   const sent = await connected(async () => {

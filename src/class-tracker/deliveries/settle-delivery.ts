@@ -14,7 +14,7 @@ import {
   writeThenRead,
 } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
-import type { Shared } from '../../jobs/together.ts'
+import type { BatchCall } from '../../jobs/call-batcher.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
@@ -96,7 +96,10 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
 }
 
 /** Records outcomes while their claims hold. @returns each delivery's state now, whoever wrote it; null if deleted */
-export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus | null> = async ({ DB }, settled) => {
+export const settleDeliveries: BatchCall<Settled & { now: number }, DeliveryStatus | null> = async (
+  { DB },
+  settled,
+) => {
   const ids = settled.map((one) => one.delivery.id)
   const now = Math.max(...settled.map((one) => one.now))
   // A provider's report may have come first, so the state is read in the same round trip.
@@ -148,7 +151,7 @@ interface Released {
 }
 
 /** Returns claimed deliveries untried until `due_at`: it is not their turn yet, or what was read has changed. */
-export const releaseClaims: Shared<Released, null> = async ({ DB }, released) => {
+export const releaseClaims: BatchCall<Released, null> = async ({ DB }, released) => {
   const list = released.map(({ delivery: { id, claim }, due_at, unsent_at = null }) => [id, claim, due_at, unsent_at])
   await write(DB, release({ released: JSON.stringify(list) }))
   return released.map(() => null)
@@ -189,7 +192,7 @@ type ReleasedText = RowOf<ReturnType<typeof releaseTexts>>
  * When the last of a recipient's push messages about the same openings fails, their texts stop waiting.
  * @returns the texts to send now; all of them are returned to the first caller
  */
-export const releaseUnpushed: Shared<EndedPush, readonly ReleasedText[]> = async ({ DB }, ended) => {
+export const releaseUnpushed: BatchCall<EndedPush, readonly ReleasedText[]> = async ({ DB }, ended) => {
   const now = Math.max(...ended.map((one) => one.now))
   const { rows } = await write(DB, releaseTexts(ended, now))
   return ended.map((_, place) => (place === 0 ? rows : []))

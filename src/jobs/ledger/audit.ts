@@ -1,18 +1,18 @@
 import { and, desc, eq, getTableColumns, isNull, lt, max, sql } from 'drizzle-orm'
 import { parameter, prepared, query, type RowOf, runIn } from '../../db/query.ts'
-import type { Reader, Turn } from './sql.ts'
+import type { Reader, Transaction } from './sql.ts'
 import { audit } from './tables.ts'
 
 /** An entry to be written; an act may be on no job, and have no details. */
 type Entry = Pick<AuditRecord, 'who' | 'act'> & Partial<Pick<AuditRecord, 'job' | 'jobs' | 'detail'>>
 
-export function writeAudit(turn: Turn, { job = null, jobs = 0, detail = '', ...entry }: Entry): void {
-  turn.isQueueTouched = true
-  runIn(turn.sql, query.insert(audit).values({ ...entry, at: turn.now, job, jobs, detail }))
+export function writeAudit(tx: Transaction, { job = null, jobs = 0, detail = '', ...entry }: Entry): void {
+  tx.isQueueTouched = true
+  runIn(tx.sql, query.insert(audit).values({ ...entry, at: tx.now, job, jobs, detail }))
 }
 
 /** Adds more jobs to the newest entry when it is the same ongoing action; false otherwise. */
-export function addToAudit({ sql: db }: Turn, { who, act, jobs = 0, detail = '' }: Entry): boolean {
+export function addToAudit({ sql: db }: Transaction, { who, act, jobs = 0, detail = '' }: Entry): boolean {
   const newest = query.select({ seq: max(audit.seq) }).from(audit)
   const isSame = and(sql`${audit.who} IS ${who}`, eq(audit.act, act), eq(audit.detail, detail), isNull(audit.job))
   const added = runIn(

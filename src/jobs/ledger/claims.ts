@@ -4,7 +4,7 @@ import type { QueueMessage, Grant, Verdict, WorkerName } from './calls.ts'
 import { holder, isHeld, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
 import { isPaused } from './settings.ts'
-import { figure, type Turn } from './sql.ts'
+import { figure, type Transaction } from './sql.ts'
 import { counter, inState, job, line, run, type StoredJob } from './tables.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
@@ -22,14 +22,14 @@ export const LEAST_SHARE = 6
 const markUnsent = changing({ rung_at: null })
 
 /** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
-export function claim(turn: Turn, message: QueueMessage, by: WorkerName): Grant[] {
-  const row = readJob(turn.sql, message.job)
-  if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(turn)) return []
-  if (isHeld(turn, row.exclusive_name)) {
-    runIn(turn.sql, markUnsent({ seq: row.seq }))
+export function claim(tx: Transaction, message: QueueMessage, by: WorkerName): Grant[] {
+  const row = readJob(tx.sql, message.job)
+  if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(tx)) return []
+  if (isHeld(tx, row.exclusive_name)) {
+    runIn(tx.sql, markUnsent({ seq: row.seq }))
     return []
   }
-  return start(turn, [row], by)
+  return start(tx, [row], by)
 }
 
 const findNext = prepared(() =>
@@ -47,15 +47,15 @@ const findNext = prepared(() =>
 )
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
-export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
+export function claimNext(tx: Transaction, by: WorkerName, count: number): Grant[] {
   const grants: Grant[] = []
-  if (isPaused(turn)) return grants
+  if (isPaused(tx)) return grants
   while (grants.length < count) {
-    const rows = runIn(turn.sql, findNext({ limit: count - grants.length }))
+    const rows = runIn(tx.sql, findNext({ limit: count - grants.length }))
     if (rows.length === 0) break
     // From the first exclusive name on, others with that name are held.
     const exclusive = rows.findIndex(({ exclusive_name: name }) => name !== null)
-    grants.push(...start(turn, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), by))
+    grants.push(...start(tx, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), by))
   }
   return grants
 }
@@ -65,8 +65,8 @@ const countQueued = prepared(() =>
 )
 
 /** The most jobs that one worker runs at a time: if few wait, other workers get some too, to use all connections. */
-export function shareOf(turn: Turn): number {
-  const queued = figure(turn.sql, countQueued()) ?? 0
+export function shareOf(tx: Transaction): number {
+  const queued = figure(tx.sql, countQueued()) ?? 0
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
@@ -100,8 +100,8 @@ const deleteRuns = prepared(() =>
 )
 
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
-function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] {
-  const { sql: db, now, queue } = turn
+function start(tx: Transaction, rows: readonly StoredJob[], by: WorkerName): Grant[] {
+  const { sql: db, now, queue } = tx
   const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): Grant => {
     const deadline = Math.trunc(now + runSeconds * 1000)
     const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
@@ -114,29 +114,29 @@ function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] 
   runIn(db, addRuns({ now, list, ...by }))
   for (const row of rows) {
     if (row.attempt > MAX_RUNS) runIn(db, deleteRuns({ job: row.seq, until: row.attempt - MAX_RUNS }))
-    measure(turn, 'wait', now - (row.queued_at ?? now))
-    turn.touched.add(row.id)
+    measure(tx, 'wait', now - (row.queued_at ?? now))
+    tx.touched.add(row.id)
   }
-  workerBegins(turn, by, rows.length)
-  count(turn, 'started', rows.length)
-  if (rows.some(({ exclusive_name: name }) => name !== null)) joinHeld(turn)
+  workerBegins(tx, by, rows.length)
+  count(tx, 'started', rows.length)
+  if (rows.some(({ exclusive_name: name }) => name !== null)) joinHeld(tx)
   return grants
 }
 
 /** The job's row if this attempt is the one that is running; every later call of a worker checks this. */
-export function runningAttempt(turn: Turn, id: string, attempt: number): StoredJob | null {
-  const row = readJob(turn.sql, id)
+export function runningAttempt(tx: Transaction, id: string, attempt: number): StoredJob | null {
+  const row = readJob(tx.sql, id)
   return row?.state === 'started' && row.attempt === attempt ? row : null
 }
 
 const extendLease = changing(parameters('heartbeat_at', 'lease_until'))
 
-export function heartbeat(turn: Turn, id: string, attempt: number): Verdict {
-  const row = runningAttempt(turn, id, attempt)
+export function heartbeat(tx: Transaction, id: string, attempt: number): Verdict {
+  const row = runningAttempt(tx, id, attempt)
   if (!row) return 'lost'
-  const latest = (row.deadline ?? turn.now) + MAX_PAST_DEADLINE_MS
-  const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(turn.now + LEASE_MS, latest))
-  runIn(turn.sql, extendLease({ seq: row.seq, heartbeat_at: turn.now, lease_until: leaseUntil }))
+  const latest = (row.deadline ?? tx.now) + MAX_PAST_DEADLINE_MS
+  const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(tx.now + LEASE_MS, latest))
+  runIn(tx.sql, extendLease({ seq: row.seq, heartbeat_at: tx.now, lease_until: leaseUntil }))
   return row.stop_asked ? 'stop' : 'continue'
 }
 
@@ -145,12 +145,19 @@ const setProgress = prepared(() => {
   return query.update(job).set(set).where(eq(job.id, id))
 })
 
-export function progress(turn: Turn, id: string, attempt: number, done: number, total: number, label: string): Verdict {
-  const verdict = heartbeat(turn, id, attempt)
+export function progress(
+  tx: Transaction,
+  id: string,
+  attempt: number,
+  done: number,
+  total: number,
+  label: string,
+): Verdict {
+  const verdict = heartbeat(tx, id, attempt)
   if (verdict === 'lost') return verdict
   const values = { progress_done: done, progress_total: total, progress_label: label.slice(0, 500) }
-  runIn(turn.sql, setProgress({ id, ...values }))
-  turn.touched.add(id)
+  runIn(tx.sql, setProgress({ id, ...values }))
+  tx.touched.add(id)
   return verdict
 }
 
@@ -171,11 +178,11 @@ const deleteLines = prepared(() =>
 )
 
 /** Stores one log line; the newest 200 of a job are kept. */
-export function log(turn: Turn, id: string, attempt: number, text: string): Verdict {
-  const row = runningAttempt(turn, id, attempt)
+export function log(tx: Transaction, id: string, attempt: number, text: string): Verdict {
+  const row = runningAttempt(tx, id, attempt)
   if (!row) return 'lost'
-  const added = firstIn(turn.sql, addLine({ job: row.seq, at: turn.now, line: text.slice(0, 1000) }))
-  if (added) runIn(turn.sql, deleteLines({ job: row.seq, until: added.number - MAX_LINES }))
-  turn.touched.add(id)
+  const added = firstIn(tx.sql, addLine({ job: row.seq, at: tx.now, line: text.slice(0, 1000) }))
+  if (added) runIn(tx.sql, deleteLines({ job: row.seq, until: added.number - MAX_LINES }))
+  tx.touched.add(id)
   return row.stop_asked ? 'stop' : 'continue'
 }

@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { parameter, prepared, query, runIn } from '../../db/query.ts'
-import type { Turn } from './sql.ts'
+import type { Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 import { count } from './tally.ts'
 
-/** The most jobs that become due in one turn; the alarm returns at once for the rest. */
+/** The most jobs that become due in one transaction; the alarm returns at once for the rest. */
 const MAX_DUE = 1000
 
 /** The running job that has the exclusive name of another. */
@@ -22,10 +22,10 @@ const moveDue = prepared(() => {
     .returning({ id: job.id })
 })
 
-export function queueDue(turn: Turn): void {
-  const moved = runIn(turn.sql, moveDue({ now: turn.now }))
-  for (const { id } of moved) turn.touched.add(id)
-  if (moved.length > 0) joinHeld(turn)
+export function queueDue(tx: Transaction): void {
+  const moved = runIn(tx.sql, moveDue({ now: tx.now }))
+  for (const { id } of moved) tx.touched.add(id)
+  if (moved.length > 0) joinHeld(tx)
 }
 
 const join = prepared(() => {
@@ -47,10 +47,10 @@ const join = prepared(() => {
 })
 
 /** Ends queued jobs with `skip` whose exclusive name is held by a running job that also has `skip`. */
-export function joinHeld(turn: Turn): void {
-  const joined = runIn(turn.sql, join({ now: turn.now }))
-  for (const { id } of joined) turn.touched.add(id)
-  count(turn, 'finished', joined.length)
+export function joinHeld(tx: Transaction): void {
+  const joined = runIn(tx.sql, join({ now: tx.now }))
+  for (const { id } of joined) tx.touched.add(id)
+  count(tx, 'finished', joined.length)
 }
 
 const findHolder = prepared(() =>
@@ -61,6 +61,6 @@ const findHolder = prepared(() =>
 )
 
 /** Whether a job with this exclusive name is running. */
-export function isHeld({ sql: db }: Turn, name: string | null): boolean {
+export function isHeld({ sql: db }: Transaction, name: string | null): boolean {
   return name !== null && runIn(db, findHolder({ name })).length > 0
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { EndedAttempt, Ending } from './calls.ts'
 import { runningAttempt } from './claims.ts'
 import { changing } from './rows.ts'
-import type { Turn } from './sql.ts'
+import type { Transaction } from './sql.ts'
 import { inState, job, type Outcome, run, type StoredJob } from './tables.ts'
 import { count, measure } from './tally.ts'
 import { workerEnds } from './workers.ts'
@@ -22,15 +22,15 @@ const MAX_ERROR_LENGTH = 8000
 const MAX_SHORT_RESULT = 10_000
 
 /** Records how attempts ended. A report about an attempt that is no longer running changes nothing. */
-export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
-  finishAll(turn, attempts)
+export function endAll(tx: Transaction, attempts: readonly EndedAttempt[]): void {
+  finishAll(tx, attempts)
   for (const { job: id, attempt, ending } of attempts) {
-    const row = ending.how === 'finished' ? null : runningAttempt(turn, id, attempt)
+    const row = ending.how === 'finished' ? null : runningAttempt(tx, id, attempt)
     if (!row) continue
-    if (ending.how === 'again') again(turn, row, ending)
-    if (ending.how === 'returned') giveBack(turn, row, ending.reason)
-    if (ending.how === 'stopped') endStopped(turn, row, ending.reason)
-    if (ending.how === 'failed') retryOrFail(turn, row, 'retried', ending)
+    if (ending.how === 'again') again(tx, row, ending)
+    if (ending.how === 'returned') giveBack(tx, row, ending.reason)
+    if (ending.how === 'stopped') endStopped(tx, row, ending.reason)
+    if (ending.how === 'failed') retryOrFail(tx, row, 'retried', ending)
   }
 }
 
@@ -68,8 +68,8 @@ const finishRuns = prepared(() =>
 )
 
 /** Records the attempts that succeeded, those with short results in two statements together. */
-function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
-  const { sql: db, now } = turn
+function finishAll(tx: Transaction, attempts: readonly EndedAttempt[]): void {
+  const { sql: db, now } = tx
   const results = attempts.flatMap(({ job: id, attempt, ending }) =>
     ending.how === 'finished' ? [[id, attempt, ending.result] as const] : [],
   )
@@ -78,22 +78,22 @@ function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): void {
     const rows = runIn(db, finishJobs({ now, list: JSON.stringify(list) }))
     runIn(db, finishRuns({ now, list: JSON.stringify(rows.map(({ seq, attempt }) => [seq, attempt])) }))
     for (const row of rows) {
-      noteRun(turn, row, 'finished')
-      turn.touched.add(row.id)
+      noteRun(tx, row, 'finished')
+      tx.touched.add(row.id)
     }
-    count(turn, 'finished', rows.length)
+    count(tx, 'finished', rows.length)
   }
 }
 
 const renew = changing({ tries: 0, returned_at: null, ...parameters('input', 'priority') })
 
 /** Not done yet: the same job is due again with new attempts. A stop requested in the meantime takes precedence. */
-function again(turn: Turn, row: StoredJob, { at, input, priority }: Again): void {
-  if (row.stop_asked) return endStopped(turn, row, 'Stopped between runs.')
-  endRun(turn, row, 'again', null)
-  backToSchedule(turn, row, at, null)
+function again(tx: Transaction, row: StoredJob, { at, input, priority }: Again): void {
+  if (row.stop_asked) return endStopped(tx, row, 'Stopped between runs.')
+  endRun(tx, row, 'again', null)
+  backToSchedule(tx, row, at, null)
   const changed = { input, priority: priority === null ? row.priority : Math.trunc(priority) }
-  runIn(turn.sql, renew({ seq: row.seq, ...changed }))
+  runIn(tx.sql, renew({ seq: row.seq, ...changed }))
 }
 
 const giveTryBack = changing({ tries: sql`${job.tries} - 1`, returned_at: parameter('since') })
@@ -103,18 +103,18 @@ const giveTryBack = changing({ tries: sql`${job.tries} - 1`, returned_at: parame
  * rollback. It waits, with its tries unchanged, for a version that does. If no version knows the task for a long time,
  * the task was removed, and the job fails.
  */
-function giveBack(turn: Turn, row: StoredJob, reason: string): void {
+function giveBack(tx: Transaction, row: StoredJob, reason: string): void {
   const error = reason.slice(0, MAX_ERROR_LENGTH)
-  const since = row.returned_at ?? turn.now
-  if (row.stop_asked) return endStopped(turn, row, error)
-  if (turn.now - since >= MAX_RETURNED_MS) {
-    endRun(turn, row, 'failed', error)
-    endJob(turn, row, 'failed', error)
+  const since = row.returned_at ?? tx.now
+  if (row.stop_asked) return endStopped(tx, row, error)
+  if (tx.now - since >= MAX_RETURNED_MS) {
+    endRun(tx, row, 'failed', error)
+    endJob(tx, row, 'failed', error)
     return
   }
-  endRun(turn, row, 'returned', error)
-  backToSchedule(turn, row, turn.now + RETURN_DELAY_MS, null)
-  runIn(turn.sql, giveTryBack({ seq: row.seq, since }))
+  endRun(tx, row, 'returned', error)
+  backToSchedule(tx, row, tx.now + RETURN_DELAY_MS, null)
+  runIn(tx.sql, giveTryBack({ seq: row.seq, since }))
 }
 
 const findExpired = prepared(() =>
@@ -126,24 +126,24 @@ const findExpired = prepared(() =>
     .limit(MAX_EXPIRED),
 )
 
-export function expireLeases(turn: Turn): void {
-  for (const row of runIn(turn.sql, findExpired({ now: turn.now }))) {
+export function expireLeases(tx: Transaction): void {
+  for (const row of runIn(tx.sql, findExpired({ now: tx.now }))) {
     const error = `Worker ${row.worker} sent no heartbeat in time.`
-    retryOrFail(turn, row, 'lost', { error, retry_at: null, gives_up: false })
+    retryOrFail(tx, row, 'lost', { error, retry_at: null, gives_up: false })
   }
 }
 
-function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', failure: Failure): void {
+function retryOrFail(tx: Transaction, row: StoredJob, outcome: 'retried' | 'lost', failure: Failure): void {
   const error = failure.error.slice(0, MAX_ERROR_LENGTH)
-  if (row.stop_asked) return endStopped(turn, row, error)
+  if (row.stop_asked) return endStopped(tx, row, error)
   if (failure.gives_up || row.tries >= row.attempts_limit) {
-    endRun(turn, row, outcome === 'lost' ? 'lost' : 'failed', error)
-    endJob(turn, row, 'failed', error)
+    endRun(tx, row, outcome === 'lost' ? 'lost' : 'failed', error)
+    endJob(tx, row, 'failed', error)
     return
   }
-  endRun(turn, row, outcome, error)
-  count(turn, 'retried')
-  backToSchedule(turn, row, failure.retry_at ?? turn.now + retryDelay(row), error)
+  endRun(tx, row, outcome, error)
+  count(tx, 'retried')
+  backToSchedule(tx, row, failure.retry_at ?? tx.now + retryDelay(row), error)
 }
 
 function retryDelay({ retry_seconds: delays, tries }: StoredJob): number {
@@ -159,7 +159,7 @@ const schedule = changing({
 })
 
 function backToSchedule(
-  { sql: db, now, touched }: Turn,
+  { sql: db, now, touched }: Transaction,
   { seq, id }: StoredJob,
   at: number,
   error: string | null,
@@ -169,9 +169,9 @@ function backToSchedule(
   touched.add(id)
 }
 
-function endStopped(turn: Turn, row: StoredJob, reason: string): void {
-  endRun(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
-  endJob(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
+function endStopped(tx: Transaction, row: StoredJob, reason: string): void {
+  endRun(tx, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
+  endJob(tx, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
 }
 
 const closeRun = prepared(() => {
@@ -182,19 +182,19 @@ const closeRun = prepared(() => {
     .where(and(eq(run.job, seq), eq(run.attempt, attempt)))
 })
 
-function endRun(turn: Turn, row: StoredJob, outcome: Outcome, error: string | null): void {
+function endRun(tx: Transaction, row: StoredJob, outcome: Outcome, error: string | null): void {
   const { seq, attempt } = row
-  runIn(turn.sql, closeRun({ seq, attempt, ended_at: turn.now, outcome, error }))
-  noteRun(turn, row, outcome)
+  runIn(tx.sql, closeRun({ seq, attempt, ended_at: tx.now, outcome, error }))
+  noteRun(tx, row, outcome)
 }
 
 function noteRun(
-  turn: Turn,
+  tx: Transaction,
   { started_at: startedAt, worker }: Pick<StoredJob, 'started_at' | 'worker'>,
   outcome: Outcome,
 ): void {
-  measure(turn, 'run', turn.now - (startedAt ?? turn.now))
-  if (worker !== null) workerEnds(turn, worker, outcome)
+  measure(tx, 'run', tx.now - (startedAt ?? tx.now))
+  if (worker !== null) workerEnds(tx, worker, outcome)
 }
 
 const closeJob = changing({
@@ -204,8 +204,8 @@ const closeJob = changing({
   result: null,
 })
 
-function endJob(turn: Turn, { seq, id }: StoredJob, state: 'failed' | 'stopped', error: string): void {
-  runIn(turn.sql, closeJob({ seq, state, ended_at: turn.now, error }))
-  count(turn, state)
-  turn.touched.add(id)
+function endJob(tx: Transaction, { seq, id }: StoredJob, state: 'failed' | 'stopped', error: string): void {
+  runIn(tx.sql, closeJob({ seq, state, ended_at: tx.now, error }))
+  count(tx, state)
+  tx.touched.add(id)
 }

@@ -11,7 +11,7 @@ import type {
   WorkerName,
 } from './calls.ts'
 import type { JobFilter, JobListRequest, LedgerSettings } from './views.ts'
-import { takeTurn } from './take-turn.ts'
+import { runTransaction } from './transaction.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
 import { returnMessages } from './messages.ts'
@@ -26,21 +26,21 @@ import { noteSchedules, readSchedules, setSchedule } from './schedules.ts'
 import { countMatches, listJobs } from './search.ts'
 import { readPause, readSettings, writeTick } from './settings.ts'
 import { closeCodes, end, Sockets } from './sockets.ts'
-import { storageSql, type Reader, type Sql, type Turn } from './sql.ts'
+import { storageSql, type Reader, type Sql, type Transaction } from './sql.ts'
 import { readMinutes } from './tally.ts'
 import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorkers, readWorkersByName } from './workers.ts'
 import { sendMessages } from '../send-messages.ts'
 
-/** The most turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
-const MAX_PRUNING_TURNS = 10
+/** The most transactions in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
+const MAX_PRUNING_TRANSACTIONS = 10
 
 /** Every call from outside. One by an attempt that is no longer running changes nothing. */
 export type LedgerCalls = Omit<Ledger, 'fetch' | 'alarm' | 'webSocketMessage' | 'webSocketClose'>
 
 /**
- * The ledger of one queue: it decides which job runs, when, and how often. Every call is one uninterrupted transaction, a
- * turn (`take-turn.ts`). This file has what only a Durable Object has: storage, the alarm, waiting callers, and sending
+ * The ledger of one queue: it decides which job runs, when, and how often. Every call is one transaction
+ * (`transaction.ts`). This file has what only a Durable Object has: storage, the alarm, waiting callers, and sending
  * messages; the rules run on Node's SQLite in tests (`sql.ts`). Other modules use only {@link LedgerCalls} and the types
  * in `calls.ts` and `views.ts`.
  */
@@ -74,8 +74,8 @@ export class Ledger extends DurableObject<Env> {
     return { sql: this.#sql, queue: this.#queue, now: this.#now }
   }
 
-  async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
-    const { result, touched, isQueueTouched, messages, wake_at } = takeTurn(this.#reader, call)
+  async #transaction<Result>(call: (tx: Transaction) => Result): Promise<Result> {
+    const { result, touched, isQueueTouched, messages, wake_at } = runTransaction(this.#reader, call)
     this.#waiters.notify(touched)
     if (touched.size > 0 || isQueueTouched) this.#sockets.notify(touched)
     // Not awaited, because a queue that hangs must not delay the caller. The alarm is set for messages that were never
@@ -102,12 +102,12 @@ export class Ledger extends DurableObject<Env> {
     }
     this.#failedSends += 1
     const delay = Math.min(60_000, 1000 * 2 ** this.#failedSends)
-    await this.#turn((turn) => returnMessages(turn, unsent, turn.now + delay))
+    await this.#transaction((tx) => returnMessages(tx, unsent, tx.now + delay))
   }
 
   override async alarm(): Promise<void> {
     this.#alarmAt = null
-    await this.#turn(() => undefined)
+    await this.#transaction(() => undefined)
   }
 
   /** The only request: a viewer whom the Worker allowed to watch. */
@@ -130,33 +130,33 @@ export class Ledger extends DurableObject<Env> {
 
   /** In the order of the requests. A request whose `key` belongs to an unfinished job returns that job. */
   async enqueue(requests: JobRequest[]) {
-    return this.#turn((turn) => enqueueAll(turn, requests))
+    return this.#transaction((tx) => enqueueAll(tx, requests))
   }
 
   /** Takes reports on ended attempts, then returns new jobs; none if there are none or the queue is paused. */
   async take(by: WorkerName, { ended, messages, count, running = 0 }: TakeRequest) {
-    return this.#turn((turn) => {
-      endAll(turn, ended)
-      const grants = messages.flatMap((message) => claim(turn, message, by))
-      return [...grants, ...claimNext(turn, by, Math.min(count, shareOf(turn) - running) - grants.length)]
+    return this.#transaction((tx) => {
+      endAll(tx, ended)
+      const grants = messages.flatMap((message) => claim(tx, message, by))
+      return [...grants, ...claimNext(tx, by, Math.min(count, shareOf(tx) - running) - grants.length)]
     })
   }
 
   async heartbeat(job: string, attempt: number) {
-    return this.#turn((turn) => heartbeat(turn, job, attempt))
+    return this.#transaction((tx) => heartbeat(tx, job, attempt))
   }
 
   async progress(job: string, attempt: number, done: number, total: number, label: string) {
-    return this.#turn((turn) => progress(turn, job, attempt, done, total, label))
+    return this.#transaction((tx) => progress(tx, job, attempt, done, total, label))
   }
 
   async log(job: string, attempt: number, line: string) {
-    return this.#turn((turn) => log(turn, job, attempt, line))
+    return this.#transaction((tx) => log(tx, job, attempt, line))
   }
 
   /** Safe to repeat. */
   async end(attempts: readonly EndedAttempt[]) {
-    return this.#turn((turn) => endAll(turn, attempts))
+    return this.#transaction((tx) => endAll(tx, attempts))
   }
 
   /** Waits until the job ends or the time is up (25 s at most). */
@@ -222,23 +222,23 @@ export class Ledger extends DurableObject<Env> {
 
   /** Of one job, for a person (null: the system). */
   async act(act: BulkAct, job: string, by: string | null) {
-    return this.#turn((turn) => actOn(turn, act, job, by))
+    return this.#transaction((tx) => actOn(tx, act, job, by))
   }
 
   async bulk(request: BulkRequest) {
-    return this.#turn((turn) => actOnMany(turn, request))
+    return this.#transaction((tx) => actOnMany(tx, request))
   }
 
   async pause(by: string | null) {
-    return this.#turn((turn) => pause(turn, by))
+    return this.#transaction((tx) => pause(tx, by))
   }
 
   async resume(by: string | null) {
-    return this.#turn((turn) => resume(turn, by))
+    return this.#transaction((tx) => resume(tx, by))
   }
 
   async set(name: keyof LedgerSettings, value: number, by: string | null) {
-    return this.#turn((turn) => changeSetting(turn, name, value, by))
+    return this.#transaction((tx) => changeSetting(tx, name, value, by))
   }
 
   /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */
@@ -247,21 +247,21 @@ export class Ledger extends DurableObject<Env> {
   }
 
   async noteSchedules(runs: ScheduleRun[]) {
-    return this.#turn((turn) => noteSchedules(turn, runs))
+    return this.#transaction((tx) => noteSchedules(tx, runs))
   }
 
   async setSchedule(name: string, isEnabled: boolean, by: string | null) {
-    return this.#turn((turn) => setSchedule(turn, name, isEnabled, by))
+    return this.#transaction((tx) => setSchedule(tx, name, isEnabled, by))
   }
 
   /** The minute cron: also repairs a lost alarm, closes old sockets and prunes. */
   async tick() {
-    // Asks the platform instead of trusting memory: the turn below sets a lost alarm again.
+    // Asks the platform instead of trusting memory: the transaction below sets a lost alarm again.
     this.#alarmAt = await this.ctx.storage.getAlarm()
     this.#sockets.closeOld()
-    await this.#turn(writeTick)
-    for (let turns = 1; turns <= MAX_PRUNING_TURNS; turns += 1) {
-      if ((await this.#turn(prune)) < MAX_PRUNED) break
+    await this.#transaction(writeTick)
+    for (let count = 1; count <= MAX_PRUNING_TRANSACTIONS; count += 1) {
+      if ((await this.#transaction(prune)) < MAX_PRUNED) break
     }
   }
 }

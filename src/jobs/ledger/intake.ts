@@ -6,7 +6,7 @@ import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'
 import { readJob, toRecord } from './rows.ts'
 import { readMark, writeMark } from './settings.ts'
-import type { Turn } from './sql.ts'
+import type { Transaction } from './sql.ts'
 import { inState, isUnfinished, job, task } from './tables.ts'
 import { count } from './tally.ts'
 
@@ -18,25 +18,25 @@ const addTask = prepared(() =>
 )
 
 /** Stores the jobs, or finds the unfinished ones with the same keys; returns them in the order of the requests. */
-export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobRecord[] {
-  const before = readMark(turn, 'last_seq') ?? 0
+export function enqueueAll(tx: Transaction, requests: readonly JobRequest[]): JobRecord[] {
+  const before = readMark(tx, 'last_seq') ?? 0
   let seq = before
   const names = requests.map((request) => {
-    const unended = request.key === undefined ? null : findUnfinishedByKey(turn, request.key)
+    const unended = request.key === undefined ? null : findUnfinishedByKey(tx, request.key)
     if (unended) {
-      raisePriority(turn, unended, request)
+      raisePriority(tx, unended, request)
       return unended
     }
     seq += 1
-    return insert(turn, seq, request)
+    return insert(tx, seq, request)
   })
-  if (seq > before) writeMark(turn, 'last_seq', seq)
-  count(turn, 'enqueued', seq - before)
-  for (const name of new Set(requests.map((request) => request.task))) runIn(turn.sql, addTask({ name }))
-  joinHeld(turn)
+  if (seq > before) writeMark(tx, 'last_seq', seq)
+  count(tx, 'enqueued', seq - before)
+  for (const name of new Set(requests.map((request) => request.task))) runIn(tx.sql, addTask({ name }))
+  joinHeld(tx)
   return names.flatMap((name) => {
-    const row = readJob(turn.sql, name)
-    return row ? [toRecord(row, turn.queue)] : []
+    const row = readJob(tx.sql, name)
+    return row ? [toRecord(row, tx.queue)] : []
   })
 }
 
@@ -48,8 +48,8 @@ const findUnfinished = prepared(() =>
 )
 
 /** The name of the job with this key that has not ended; null without one. */
-export function findUnfinishedByKey(turn: Turn, key: string): string | null {
-  return firstIn(turn.sql, findUnfinished({ key }))?.id ?? null
+export function findUnfinishedByKey(tx: Transaction, key: string): string | null {
+  return firstIn(tx.sql, findUnfinished({ key }))?.id ?? null
 }
 
 const raise = prepared(() => {
@@ -70,9 +70,9 @@ const raise = prepared(() => {
 })
 
 /** A higher priority also makes the joined job due now: a person does not wait for a nightly job or a retry. */
-function raisePriority(turn: Turn, id: string, { priority = 0, at = turn.now }: JobRequest): void {
-  const values = { id, priority: Math.trunc(priority), at: Math.trunc(at), now: turn.now }
-  if (runIn(turn.sql, raise(values)).length > 0) turn.touched.add(id)
+function raisePriority(tx: Transaction, id: string, { priority = 0, at = tx.now }: JobRequest): void {
+  const values = { id, priority: Math.trunc(priority), at: Math.trunc(at), now: tx.now }
+  if (runIn(tx.sql, raise(values)).length > 0) tx.touched.add(id)
 }
 
 const addJob = prepared(() => {
@@ -83,13 +83,13 @@ const addJob = prepared(() => {
     .values({ ...named, ...limits, ...parameters('asked_by', 'created_at', 'due_at', 'queued_at') })
 })
 
-function insert(turn: Turn, seq: number, { limit, exclusive, ...request }: JobRequest): string {
-  const { now } = turn
-  const id = nameJob(request.task, turn.queue, now, seq)
+function insert(tx: Transaction, seq: number, { limit, exclusive, ...request }: JobRequest): string {
+  const { now } = tx
+  const id = nameJob(request.task, tx.queue, now, seq)
   const dueAt = Math.trunc(request.at ?? now)
   const isDue = dueAt <= now
   runIn(
-    turn.sql,
+    tx.sql,
     addJob({
       seq,
       id,
@@ -109,6 +109,6 @@ function insert(turn: Turn, seq: number, { limit, exclusive, ...request }: JobRe
       queued_at: isDue ? now : null,
     }),
   )
-  turn.touched.add(id)
+  tx.touched.add(id)
   return id
 }

@@ -4,7 +4,7 @@ import { parameter, parameters, prepared, query, runIn, template } from '../../d
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
-import { figure, type Turn } from './sql.ts'
+import { figure, type Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 
 /** A message that nobody claimed is sent again after this time, ms. */
@@ -39,15 +39,15 @@ const markSent = changing({ rung_at: parameter('now') })
  * once half are claimed, so that a busy queue gets its messages in batches. Held jobs get none, because they would be
  * refused.
  */
-export function takeMessages(turn: Turn): QueueMessage[] {
-  const { sql: db, now } = turn
-  if (isPaused(turn) || (readMark(turn, 'ring_after') ?? 0) > now) return []
+export function takeMessages(tx: Transaction): QueueMessage[] {
+  const { sql: db, now } = tx
+  if (isPaused(tx) || (readMark(tx, 'ring_after') ?? 0) > now) return []
   runIn(db, expireSent({ at: now - UNCLAIMED_MS }))
-  const { ahead } = readSettings(turn)
+  const { ahead } = readSettings(tx)
   const waiting = figure(db, countSent()) ?? 0
   if (waiting > ahead / 2) return []
   const messages: QueueMessage[] = []
-  const taken = new Set(namesTaken(turn))
+  const taken = new Set(namesTaken(tx))
   while (messages.length < ahead - waiting) {
     const limit = ahead - waiting - messages.length
     const candidates = runIn(db, findUnsent({ taken: JSON.stringify([...taken]), limit }))
@@ -69,8 +69,8 @@ const findTaken = prepared(() => {
 })
 
 /** Exclusive names of jobs that are running, or have a message and will run soon; another job would only be refused. */
-function namesTaken(turn: Turn): (string | null)[] {
-  return runIn(turn.sql, findTaken()).map(({ name }) => name)
+function namesTaken(tx: Transaction): (string | null)[] {
+  return runIn(tx.sql, findTaken()).map(({ name }) => name)
 }
 
 const markUnsent = prepared(() =>
@@ -81,9 +81,9 @@ const markUnsent = prepared(() =>
 )
 
 /** Records messages that could not be sent: they are sent again after `until` (ms). */
-export function returnMessages(turn: Turn, messages: readonly QueueMessage[], until: number): void {
-  for (const message of messages) runIn(turn.sql, markUnsent({ ...message }))
-  writeMark(turn, 'ring_after', until)
+export function returnMessages(tx: Transaction, messages: readonly QueueMessage[], until: number): void {
+  for (const message of messages) runIn(tx.sql, markUnsent({ ...message }))
+  writeMark(tx, 'ring_after', until)
 }
 
 const findWakeUp = prepared(() => {
@@ -100,8 +100,8 @@ const findWakeUp = prepared(() => {
 })
 
 /** When the ledger must wake up on its own, ms since epoch; null if nothing can become due. */
-export function nextWakeUp(turn: Turn): number | null {
-  const sendsFrom = readMark(turn, 'ring_after') ?? 0
-  const isWaiting = sendsFrom > turn.now && !isPaused(turn)
-  return figure(turn.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
+export function nextWakeUp(tx: Transaction): number | null {
+  const sendsFrom = readMark(tx, 'ring_after') ?? 0
+  const isWaiting = sendsFrom > tx.now && !isPaused(tx)
+  return figure(tx.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
 }

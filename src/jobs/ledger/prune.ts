@@ -3,29 +3,29 @@ import { query, runIn } from '../../db/query.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'
-import type { Turn } from './sql.ts'
+import type { Transaction } from './sql.ts'
 import { audit, job, tally, worker } from './tables.ts'
 
 export const MAX_PRUNED = 1000
 const KEEP_AUDIT_DAYS = 365
 
 /** Deletes old and surplus ended jobs, and old figures, workers and audit entries; returns how many jobs. */
-export function prune(turn: Turn): number {
-  const { sql, now } = turn
-  const { keep_days, keep_rows } = readSettings(turn)
+export function prune(tx: Transaction): number {
+  const { sql, now } = tx
+  const { keep_days, keep_rows } = readSettings(tx)
   const oldest = now - keep_days * DAY_MS
-  const old = deleteEnded(turn, MAX_PRUNED, lt(job.ended_at, oldest))
-  const tooMany = Math.min(MAX_PRUNED - old, totalOf(readCounts(turn)) - keep_rows)
-  const surplus = tooMany <= 0 ? 0 : deleteEnded(turn, tooMany)
+  const old = deleteEnded(tx, MAX_PRUNED, lt(job.ended_at, oldest))
+  const tooMany = Math.min(MAX_PRUNED - old, totalOf(readCounts(tx)) - keep_rows)
+  const surplus = tooMany <= 0 ? 0 : deleteEnded(tx, tooMany)
   runIn(sql, query.delete(tally).where(lt(tally.minute, Math.floor(oldest / MINUTE_MS))))
   runIn(sql, query.delete(worker).where(and(lt(worker.seen_at, oldest), eq(worker.running, 0))))
   runIn(sql, query.delete(audit).where(lt(audit.at, now - KEEP_AUDIT_DAYS * DAY_MS)))
-  turn.isQueueTouched ||= old + surplus > 0
+  tx.isQueueTouched ||= old + surplus > 0
   return old + surplus
 }
 
 /** Deletes the jobs that ended first, `limit` at most; returns how many. */
-function deleteEnded({ sql }: Turn, limit: number, isOld?: SQL): number {
+function deleteEnded({ sql }: Transaction, limit: number, isOld?: SQL): number {
   const isEnded = and(isNotNull(job.ended_at), isOld)
   const ended = query.select({ seq: job.seq }).from(job).where(isEnded).orderBy(job.ended_at).limit(limit)
   return runIn(sql, query.delete(job).where(inArray(job.seq, ended)).returning({ seq: job.seq })).length

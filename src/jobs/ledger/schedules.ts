@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { excluded, firstIn, query, runIn } from '../../db/query.ts'
 import type { ScheduleRun, ScheduleState } from './calls.ts'
 import { writeAudit } from './audit.ts'
-import type { Reader, Turn } from './sql.ts'
+import type { Reader, Transaction } from './sql.ts'
 import { schedule } from './tables.ts'
 
 const MAX_ERROR_LENGTH = 2000
@@ -13,38 +13,38 @@ export function readSchedules({ sql: db }: Reader): ScheduleState[] {
 }
 
 /** Records when schedules ran and how that went. A late report does not replace a newer one. */
-export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
-  turn.isQueueTouched ||= runs.length > 0
+export function noteSchedules(tx: Transaction, runs: readonly ScheduleRun[]): void {
+  tx.isQueueTouched ||= runs.length > 0
   for (const { name, at, error, by } of runs) {
     const last_error = error.slice(0, MAX_ERROR_LENGTH)
     const noted = query.insert(schedule).values({ name, last_run_at: Math.trunc(at), last_error })
     const { last_run_at } = schedule
     runIn(
-      turn.sql,
+      tx.sql,
       noted.onConflictDoUpdate({
         target: schedule.name,
         set: { last_run_at: excluded(last_run_at), last_error: excluded(schedule.last_error) },
         setWhere: sql`${last_run_at} IS NULL OR ${last_run_at} <= ${excluded(last_run_at)}`,
       }),
     )
-    if (by !== undefined) writeAudit(turn, { who: by, act: 'run schedule', detail: name })
+    if (by !== undefined) writeAudit(tx, { who: by, act: 'run schedule', detail: name })
   }
 }
 
 /** Switches a schedule on or off. @returns why it was refused; '' when it was done */
-export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: string | null): string {
+export function setSchedule(tx: Transaction, name: string, isEnabled: boolean, by: string | null): string {
   const state = query.select({ is_enabled: schedule.is_enabled }).from(schedule).where(eq(schedule.name, name))
-  if ((firstIn(turn.sql, state)?.is_enabled ?? true) === isEnabled)
+  if ((firstIn(tx.sql, state)?.is_enabled ?? true) === isEnabled)
     return `The schedule is already ${isEnabled ? 'on' : 'off'}.`
-  const set = { is_enabled: isEnabled, enabled_at: isEnabled ? turn.now : null }
+  const set = { is_enabled: isEnabled, enabled_at: isEnabled ? tx.now : null }
   runIn(
-    turn.sql,
+    tx.sql,
     query
       .insert(schedule)
       .values({ name, ...set })
       .onConflictDoUpdate({ target: schedule.name, set }),
   )
   const act = isEnabled ? 'switch schedule on' : 'switch schedule off'
-  writeAudit(turn, { who: by, act, detail: name })
+  writeAudit(tx, { who: by, act, detail: name })
   return ''
 }

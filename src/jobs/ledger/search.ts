@@ -18,7 +18,7 @@ import { toRecord } from './rows.ts'
 import { figure, type Reader, type Sql } from './sql.ts'
 import { job, type StoredJob } from './tables.ts'
 
-/** The most rows that one search reads in a turn, because the ledger must serve its workers in between. */
+/** The most rows that one search reads in a transaction, because the ledger must serve its workers in between. */
 const MAX_ROWS_READ = 5000
 
 /** A search in the form in which it is compared: SQLite's lower() handles only ASCII. */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { excluded, firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
 import type { LedgerSettings, QueuePause } from './views.ts'
-import { figure, type Reader, type Turn } from './sql.ts'
+import { figure, type Reader, type Transaction } from './sql.ts'
 import { audit, setting } from './tables.ts'
 
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
@@ -53,9 +53,9 @@ export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, va
   runIn(sql, setMark({ name, value }))
 }
 
-export function writeTick(turn: Turn): void {
-  turn.isQueueTouched = true
-  writeMark(turn, 'last_tick_at', turn.now)
+export function writeTick(tx: Transaction): void {
+  tx.isQueueTouched = true
+  writeMark(tx, 'last_tick_at', tx.now)
 }
 
 const findSettings = prepared(() => query.select().from(setting))

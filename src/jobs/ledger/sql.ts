@@ -8,11 +8,11 @@ import type { WorkerChange } from './workers.ts'
  * fit behind it, so the same rules run in production and in a property test.
  */
 export interface Sql extends OwnDatabase {
-  atomically<Result>(act: () => Result): Result
+  atomically<Result>(work: () => Result): Result
 }
 
 export function storageSql(storage: DurableObjectStorage): Sql {
-  return { ...ownDatabase(storage), atomically: (act) => storage.transactionSync(act) }
+  return { ...ownDatabase(storage), atomically: (work) => storage.transactionSync(work) }
 }
 
 /** A ledger at one moment. */
@@ -23,13 +23,13 @@ export interface Reader {
   now: number
 }
 
-/** One uninterrupted visit to a ledger: everything in it happens at the same moment. */
-export interface Turn extends Reader {
-  /** The jobs that changed in this turn: callers that wait for them, and pages that show them, are notified. */
+/** One transaction of a ledger: everything in it happens at the same time. */
+export interface Transaction extends Reader {
+  /** The jobs that changed in this transaction: callers that wait for them, and pages that show them, are notified. */
   touched: Set<string>
   /** Set when something else changed that pages of the queue show: a pause, a setting, a schedule, a tick. */
   isQueueTouched: boolean
-  /** Counts and durations, written once at the end of the turn. */
+  /** Counts and durations, written once at the end of the transaction. */
   tallies: Tallies
   /** Changes of workers by name, also written at the end. */
   workers: Map<string, WorkerChange>

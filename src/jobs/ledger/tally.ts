@@ -2,7 +2,7 @@ import { and, gte, lt, sql, sum } from 'drizzle-orm'
 import { excluded, parameter, prepared, query, runIn } from '../../db/query.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type CountedAct, countedActs, type MinuteCount } from './views.ts'
-import type { Reader, Turn } from './sql.ts'
+import type { Reader, Transaction } from './sql.ts'
 import { tally } from './tables.ts'
 
 type Measured = 'wait' | 'run'
@@ -21,15 +21,15 @@ function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.round(STEP_FACTOR ** (bucket - 1))
 }
 
-export function count(turn: Turn, what: CountedAct, jobs = 1): void {
-  if (jobs > 0) add(turn, what, 0, jobs)
+export function count(tx: Transaction, what: CountedAct, jobs = 1): void {
+  if (jobs > 0) add(tx, what, 0, jobs)
 }
 
-export function measure(turn: Turn, what: Measured, milliseconds: number): void {
-  add(turn, what, bucketOf(milliseconds), 1)
+export function measure(tx: Transaction, what: Measured, milliseconds: number): void {
+  add(tx, what, bucketOf(milliseconds), 1)
 }
 
-function add({ tallies }: Turn, what: string, bucket: number, jobs: number): void {
+function add({ tallies }: Transaction, what: string, bucket: number, jobs: number): void {
   const buckets = tallies.get(what) ?? new Map<number, number>()
   tallies.set(what, buckets.set(bucket, (buckets.get(bucket) ?? 0) + jobs))
 }
@@ -49,7 +49,7 @@ const addJobs = prepared(() =>
     }),
 )
 
-export function writeTallies({ sql: db, now, tallies }: Turn): void {
+export function writeTallies({ sql: db, now, tallies }: Transaction): void {
   const minute = Math.floor(now / MINUTE_MS)
   for (const [what, buckets] of tallies) {
     for (const [bucket, jobs] of buckets) runIn(db, addJobs({ minute, what, bucket, jobs }))

@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { excluded, parameter, parameters, prepared, query, type RowOf, runIn } from '../../db/query.ts'
 import type { WorkerName } from './calls.ts'
-import { figure, type Reader, type Sql, type Turn } from './sql.ts'
+import { figure, type Reader, type Sql, type Transaction } from './sql.ts'
 import { inState, job, type Outcome, run, worker } from './tables.ts'
 
 /** How long a worker without jobs counts as idle, ms; after that it counts as gone. */
@@ -16,22 +16,22 @@ export interface WorkerChange {
   failed: number
 }
 
-function changeOf({ workers }: Turn, name: string): WorkerChange {
+function changeOf({ workers }: Transaction, name: string): WorkerChange {
   const change = workers.get(name) ?? { begun: 0, location: null, ended: 0, successful: 0, failed: 0 }
   workers.set(name, change)
   return change
 }
 
 /** Records that a worker took this many jobs; the first ones create the worker. */
-export function workerBegins(turn: Turn, { worker: name, location }: WorkerName, jobs: number): void {
-  const change = changeOf(turn, name)
+export function workerBegins(tx: Transaction, { worker: name, location }: WorkerName, jobs: number): void {
+  const change = changeOf(tx, name)
   change.begun += jobs
   change.location = location
 }
 
 /** Records that one of a worker's jobs is over, finished or with an expired lease. */
-export function workerEnds(turn: Turn, name: string, outcome: Outcome): void {
-  const change = changeOf(turn, name)
+export function workerEnds(tx: Transaction, name: string, outcome: Outcome): void {
+  const change = changeOf(tx, name)
   change.ended += 1
   if (outcome === 'finished' || outcome === 'again') change.successful += 1
   if (outcome === 'failed' || outcome === 'retried' || outcome === 'lost') change.failed += 1
@@ -69,8 +69,8 @@ const addBegun = prepared(() => {
     })
 })
 
-/** Writes the workers' changes of this turn: a worker that took a job as another ended was busy throughout. */
-export function writeWorkers({ sql: db, now, workers }: Turn): void {
+/** Writes the workers' changes in this transaction: a worker that took a job as another ended was busy throughout. */
+export function writeWorkers({ sql: db, now, workers }: Transaction): void {
   for (const [name, { begun, location, ...change }] of workers) {
     if (change.ended > 0) runIn(db, addEnded({ name, now, ...change }))
     if (begun > 0) runIn(db, addBegun({ name, now, begun, location }))

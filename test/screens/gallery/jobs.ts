@@ -1,6 +1,6 @@
 import { nameJob } from '../../../src/jobs/job-name.ts'
 import type { QueueName } from '../../../src/jobs/job.ts'
-import type { Turn } from '../../../src/jobs/ledger/sql.ts'
+import type { Transaction } from '../../../src/jobs/ledger/sql.ts'
 import { count, measure, writeTallies } from '../../../src/jobs/ledger/tally.ts'
 import type { Statement } from '../../browser/app.ts'
 
@@ -96,7 +96,7 @@ function inserts(into: string, width: number, rows: readonly (readonly unknown[]
 /** The figures that the ledger would have counted, minute by minute. */
 function talliesSql(queue: QueueName, jobs: readonly DayJob[]): Statement[] {
   const statements: Statement[] = []
-  const sql: Turn['sql'] = {
+  const sql: Transaction['sql'] = {
     rows(text, ...values) {
       statements.push({ text, values })
       return []
@@ -107,7 +107,7 @@ function talliesSql(queue: QueueName, jobs: readonly DayJob[]): Statement[] {
     Math.floor((at + waitMs + runMs) / minuteMs),
   )
   for (const [minute, ended] of minutes) {
-    const turn: Turn = {
+    const tx: Transaction = {
       sql,
       queue,
       now: minute * minuteMs,
@@ -116,14 +116,14 @@ function talliesSql(queue: QueueName, jobs: readonly DayJob[]): Statement[] {
       tallies: new Map(),
       workers: new Map(),
     }
-    count(turn, 'enqueued', ended.length)
-    count(turn, 'started', ended.length)
+    count(tx, 'enqueued', ended.length)
+    count(tx, 'started', ended.length)
     for (const { state, waitMs, runMs } of ended) {
-      count(turn, state === 'failed' ? 'failed' : 'finished')
-      measure(turn, 'wait', waitMs)
-      measure(turn, 'run', runMs)
+      count(tx, state === 'failed' ? 'failed' : 'finished')
+      measure(tx, 'wait', waitMs)
+      measure(tx, 'run', runMs)
     }
-    writeTallies(turn)
+    writeTallies(tx)
   }
   return statements
 }

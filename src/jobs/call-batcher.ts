@@ -1,12 +1,12 @@
 /** Handles several items in one call. @returns a result for each, in order */
-export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise<readonly Result[]>
+export type BatchCall<Item, Result> = (env: Env, items: readonly Item[]) => Promise<readonly Result[]>
 
 /** How long the next call waits for the one before it, ms. */
 const MAX_WAIT_MS = 1000
 /** How long a call waits for the other running jobs to ask for the same, ms. */
 export const GATHER_MS = 20
 /** How long a call without a waiting caller waits until half of the running jobs ask for the same, ms. */
-const PATIENT_MS = 250
+const LONG_GATHER_MS = 250
 
 /** A caller that waits for a result. */
 interface PendingItem<Item, Result> {
@@ -18,7 +18,7 @@ interface PendingItem<Item, Result> {
 /** The callers that wait for the next call of a kind. */
 interface Line<Item, Result> {
   pending: PendingItem<Item, Result>[]
-  isPatient: boolean
+  canWait: boolean
   /** Called when another caller joins. */
   grew: () => void
 }
@@ -28,7 +28,7 @@ interface Line<Item, Result> {
  * items that arrive in the meantime join the next call. Must not be shared between invocations, because none may await
  * another's I/O.
  */
-export class Together {
+export class CallBatcher {
   readonly #env: Env
   readonly #running: { readonly size: number }
   readonly #lines = new Map<unknown, unknown>()
@@ -39,8 +39,8 @@ export class Together {
     this.#running = running
   }
 
-  /** If a call rejects, it rejects for every item. @param isPatient whether nobody waits for the result */
-  ask<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient = false): Promise<Result> {
+  /** If a call rejects, it rejects for every item. @param canWait whether nobody waits for the result */
+  call<Item, Result>(shared: BatchCall<Item, Result>, item: Item, canWait = false): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is found only by the kind of call that it was created for.
     const line = this.#lines.get(shared) as Line<Item, Result> | undefined
@@ -49,17 +49,17 @@ export class Together {
       line.pending.push(asked)
       line.grew()
     } else {
-      const first = { pending: [asked], isPatient, grew: () => {} }
+      const first = { pending: [asked], canWait, grew: () => {} }
       this.#lines.set(shared, first)
       void this.#serve(shared, first)
     }
     return promise
   }
 
-  async #serve<Item, Result>(shared: Shared<Item, Result>, line: Line<Item, Result>): Promise<void> {
+  async #serve<Item, Result>(shared: BatchCall<Item, Result>, line: Line<Item, Result>): Promise<void> {
     while (line.pending.length > 0) {
       await this.#gather(line)
-      await Promise.race([this.#call(shared, line.pending.splice(0)), scheduler.wait(MAX_WAIT_MS)])
+      await Promise.race([this.#run(shared, line.pending.splice(0)), scheduler.wait(MAX_WAIT_MS)])
     }
     this.#lines.delete(shared)
   }
@@ -68,16 +68,16 @@ export class Together {
   async #gather(line: Line<unknown, never>): Promise<void> {
     // Lets callers that were woken together with the first one join.
     await scheduler.wait(0)
-    const areEnough = (): boolean => line.pending.length >= this.#running.size / (line.isPatient ? 2 : 1)
+    const areEnough = (): boolean => line.pending.length >= this.#running.size / (line.canWait ? 2 : 1)
     if (areEnough()) return
     const { promise, resolve } = Promise.withResolvers<void>()
     line.grew = () => {
       if (areEnough()) resolve()
     }
-    await Promise.race([promise, scheduler.wait(line.isPatient ? PATIENT_MS : GATHER_MS)])
+    await Promise.race([promise, scheduler.wait(line.canWait ? LONG_GATHER_MS : GATHER_MS)])
   }
 
-  async #call<Item, Result>(shared: Shared<Item, Result>, all: readonly PendingItem<Item, Result>[]): Promise<void> {
+  async #run<Item, Result>(shared: BatchCall<Item, Result>, all: readonly PendingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await shared(
         this.#env,
