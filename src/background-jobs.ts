@@ -1,4 +1,4 @@
-import { forgetOld, scheduleForgetOld } from './accounts/forget-old.ts'
+import { deleteOldAccountData, scheduleDeleteOldAccountData } from './accounts/delete-old-account-data.ts'
 import { scheduleMail, sendMail } from './accounts/mails/send-mail.ts'
 import { sendDelivery } from './class-tracker/deliveries/send-delivery.ts'
 import { sendMails } from './class-tracker/deliveries/send-mails.ts'
@@ -8,7 +8,7 @@ import { refreshSections } from './class-tracker/refresh/refresh-sections.ts'
 import { refreshSubjects } from './class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from './class-tracker/refresh/refresh-terms.ts'
 import { scheduleRefresh } from './class-tracker/refresh/schedule-refresh.ts'
-import { forgetOldAlerts, scheduleForgetOldAlerts } from './class-tracker/retention/forget-old-alerts.ts'
+import { deleteOldAlerts, scheduleDeleteOldAlerts } from './class-tracker/retention/delete-old-alerts.ts'
 import { archiveWatches, scheduleArchive } from './class-tracker/watches/archive-watches.ts'
 import { sendNotice } from './class-tracker/deliveries/report-change.ts'
 import { releaseWaitingTexts } from './class-tracker/deliveries/release-waiting.ts'
@@ -30,12 +30,12 @@ export const jobs: AnyJob[] = [
   sendDelivery,
   sendMails,
   sendMail,
-  forgetOld,
+  deleteOldAccountData,
   sweepAlerts,
   releaseWaitingTexts,
   sendNotice,
   archiveWatches,
-  forgetOldAlerts,
+  deleteOldAlerts,
   checkInvites,
   refreshInstructors,
   tidyDirectory,
@@ -48,9 +48,9 @@ export const schedules: Schedule[] = [
   scheduleSweep,
   scheduleRefresh,
   scheduleArchive,
-  scheduleForgetOldAlerts,
+  scheduleDeleteOldAlerts,
   scheduleMail,
-  scheduleForgetOld,
+  scheduleDeleteOldAccountData,
   scheduleChecks,
   scheduleInstructors,
   scheduleTidying,

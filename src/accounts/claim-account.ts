@@ -7,7 +7,7 @@ import { isLinkedTo } from './discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
 import { copyPrimary, deleteMailedLinks } from './email/address-changes.ts'
 import { hashNewPassword } from './hashing-slots.ts'
-import { deleteSessionsOf, forgetEnded } from './sessions/end-sessions.ts'
+import { deleteSessionsOf, deleteSessionRecords } from './sessions/end-sessions.ts'
 
 interface Claim {
   userId: number
@@ -48,7 +48,7 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
       copyPrimary(eq(user.id, userId)),
       ...deleteMailedLinks(userId),
     ])
-    await forgetEnded(c.env, sessions.rows)
+    await deleteSessionRecords(c.env, sessions.rows)
     for (const tokens of linked.rows) c.executionCtx.waitUntil(endTokens(c.env, tokens))
     return true
   } catch (error) {

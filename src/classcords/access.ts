@@ -33,8 +33,8 @@ export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {
   const viewer = viewerOf(c)
   if (!viewer.user) return redirectToLogin(c)
   if (!viewer.chat) {
-    const way = { href: connectAddress(c.req.path), text: 'Connect Discord' }
-    throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', way)
+    const nextStep = { href: connectAddress(c.req.path), text: 'Connect Discord' }
+    throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', nextStep)
   }
   return redirectToSchoolChoice(c, viewer) ?? next()
 }

@@ -9,11 +9,11 @@ import {
   subjectLine,
   webLink,
 } from './compose/alert-facts.ts'
-import { alertLetter, type LetterContext } from './compose/alert-letter.ts'
+import { alertEmail, type AlertEmailContext } from './compose/alert-email.ts'
 import { discordEmbeds, discordText, type Embed, escapeMarkdown } from './compose/discord-embeds.ts'
 import { smsText } from './compose/sms-text.ts'
-import { letterHtml } from './email/letter-html.tsx'
-import { type Letter, letterText } from './email/letter.ts'
+import { emailHtml } from './email/email-html.tsx'
+import { type EmailContent, emailText } from './email/email-content.ts'
 import { gsmText } from './sms/transliterate.ts'
 
 export type { AlertFacts }
@@ -26,7 +26,7 @@ interface Composed {
   embeds: Embed[]
 }
 
-interface MessageContext extends LetterContext {
+interface MessageContext extends AlertEmailContext {
   channel: ContactKind
   /** Whether this is the first message to the number. */
   is_first: boolean
@@ -38,7 +38,7 @@ interface Writer {
   notice(notice: Notice): Partial<Composed>
 }
 
-const asMail = (letter: Letter): Partial<Composed> => ({ text: letterText(letter), html: letterHtml(letter) })
+const asMail = (email: EmailContent): Partial<Composed> => ({ text: emailText(email), html: emailHtml(email) })
 
 const writers: Readonly<Record<ContactKind, Writer>> = {
   phone: {
@@ -60,8 +60,8 @@ const writers: Readonly<Record<ContactKind, Writer>> = {
     notice: (notice) => ({ text: noticeMarkdown(notice) }),
   },
   email: {
-    alerts: (alerts, context) => asMail(alertLetter(alerts, context)),
-    notice: (notice) => asMail(noticeLetter(notice)),
+    alerts: (alerts, context) => asMail(alertEmail(alerts, context)),
+    notice: (notice) => asMail(noticeEmail(notice)),
   },
 }
 
@@ -113,7 +113,7 @@ function noticeMarkdown(notice: Notice): string {
   return link === null ? text : `${text}\n[${escapeMarkdown(link.label)}](<${link.url}>)`
 }
 
-const noticeLetter = ({ product_name, subject, what, otherwise, link }: Notice): Letter => ({
+const noticeEmail = ({ product_name, subject, what, otherwise, link }: Notice): EmailContent => ({
   site: product_name,
   subject,
   preview: '',

@@ -63,7 +63,7 @@ export class Conversation {
   }
 
   /** Forgets every cookie, so that the next request opens a new session, on any node. */
-  forget(): void {
+  clearCookies(): void {
     this.#cookies.clear()
   }
 

@@ -81,16 +81,16 @@ const wordKey = (c: SiteContext, name: string): string => `${c.env.APP_URL}/_edg
 const warn = (error: unknown): void => console.warn({ event: 'edge_cache_failed', error: String(error) })
 
 function keepNear(key: string, stored: Stored): void {
-  forget(key)
+  remove(key)
   near.set(key, stored)
   nearCharacters += stored.text.length
   for (const oldest of near.keys()) {
     if (near.size <= MAX_NEAR && nearCharacters <= MAX_NEAR_CHARACTERS) break
-    forget(oldest)
+    remove(oldest)
   }
 }
 
-function forget(key: string): void {
+function remove(key: string): void {
   nearCharacters -= near.get(key)?.text.length ?? 0
   near.delete(key)
 }

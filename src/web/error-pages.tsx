@@ -18,8 +18,8 @@ export function MissingSeat() {
 }
 
 /** Says what happened, with the one field that helps. Needs no script. */
-export function DeadEndPage({ title, ask, messages }: DeadEnd & { messages: readonly string[] }) {
-  const { action, name, label, help, button } = ask
+export function DeadEndPage({ title, form, messages }: DeadEnd & { messages: readonly string[] }) {
+  const { action, name, label, help, button } = form
   return (
     <section className="narrow stack single lost">
       <MissingSeat />

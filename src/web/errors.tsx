@@ -61,7 +61,7 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
 }
 
 function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
-  const { status, messages, way, deadEnd } = refusal
+  const { status, messages, nextStep, deadEnd } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
   const answer = { page: 'Error', title, props: { status, messages }, status }
@@ -88,9 +88,9 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
             <SearchBox referral={null} />
           </div>
         ) : null}
-        {way === null ? null : (
+        {nextStep === null ? null : (
           <p>
-            <a href={way.href}>{way.text}</a>
+            <a href={nextStep.href}>{nextStep.text}</a>
           </p>
         )}
         {status === 429 ? <p>{waitText(Number(refusal.headers['retry-after'] ?? 60))}</p> : null}

@@ -1,13 +1,13 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** A link to a page where the missing step can be done. */
-interface Way {
+interface NextStep {
   href: string
   text: string
 }
 
 /** A form with one field: what is typed becomes `name` in the query of `action`. */
-export interface Ask {
+export interface DeadEndForm {
   action: string
   name: string
   label: string
@@ -15,15 +15,15 @@ export interface Ask {
   button: string
 }
 
-/** The content of a dead end: its own title and one act that helps. */
+/** The content of a dead end: its own title and one form that helps. */
 export interface DeadEnd {
   title: string
-  ask: Ask
+  form: DeadEndForm
 }
 
 interface RefusalOptions {
   headers?: Record<string, string>
-  way?: Way
+  nextStep?: NextStep
   deadEnd?: DeadEnd
 }
 
@@ -32,16 +32,20 @@ export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly messages: string[]
   readonly headers: Record<string, string>
-  readonly way: Way | null
+  readonly nextStep: NextStep | null
   readonly deadEnd: DeadEnd | null
 
-  constructor(status: ContentfulStatusCode, messages: string[], { headers = {}, way, deadEnd }: RefusalOptions = {}) {
+  constructor(
+    status: ContentfulStatusCode,
+    messages: string[],
+    { headers = {}, nextStep, deadEnd }: RefusalOptions = {},
+  ) {
     super(messages.join(' '))
     this.name = 'Refusal'
     this.status = status
     this.messages = messages
     this.headers = headers
-    this.way = way ?? null
+    this.nextStep = nextStep ?? null
     this.deadEnd = deadEnd ?? null
   }
 }
@@ -58,8 +62,9 @@ export const malformed = (...messages: string[]): Refusal =>
 export const signInFirst = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
 export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
-/** What becomes possible after visiting `way`. */
-export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], { way })
+/** What becomes possible after `nextStep`. */
+export const forbiddenUntil = (message: string, nextStep: NextStep): Refusal =>
+  new Refusal(403, [message], { nextStep })
 /** @param allow the methods that this address supports */
 export const wrongMethod = (allow: string[]): Refusal =>
   new Refusal(405, [`This address accepts only ${allow.join(', ')}.`], { headers: { allow: allow.join(', ') } })

@@ -117,10 +117,10 @@ export async function repairRecord(
   const idHash = current?.idHash ?? (await hashOf(token))
   const record = await env.SESSIONS.get(recordKey(idHash)).catch(() => null)
   if (current && record === null) await recordSession(env, current, now)
-  if (!current && record !== null) await forgetRecord(env, idHash)
+  if (!current && record !== null) await deleteRecord(env, idHash)
 }
 
-export async function forgetRecord(env: Env, idHash: string): Promise<void> {
+export async function deleteRecord(env: Env, idHash: string): Promise<void> {
   await noted('delete', env.SESSIONS.delete(recordKey(idHash)))
 }
 

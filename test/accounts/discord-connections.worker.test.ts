@@ -8,7 +8,7 @@ import { refusalOf } from '../../src/accounts/discord/admission.ts'
 import {
   disconnect,
   discordUsers,
-  goThrough,
+  goThroughDiscord,
   people,
   pick,
   placeOf,
@@ -37,7 +37,7 @@ async function subjectsTo(address: string): Promise<string[]> {
 async function connected(persona: 'newcomer' | 'regular' = 'regular') {
   const user = await addUser()
   const visitor = await Visitor.signedInAs(user)
-  expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, path])
+  expect(placeOf(await goThroughDiscord(visitor, persona, { process: 'connect' }))).toEqual([302, path])
   return { user, visitor }
 }
 
@@ -71,7 +71,7 @@ describe('connecting a Discord account', () => {
 
   it('requires admission, for example by a referral', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
-    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
     expect(await messagesOf(visitor)).toEqual([
       ['error', refusalOf({ admitted: false, reason: withoutReferral, trusted: [] })],
     ])
@@ -79,7 +79,10 @@ describe('connecting a Discord account', () => {
     expect(placeOf(await visitor.get('/classcords/referrals/'))[0]).toBe(403)
 
     const code = await makeReferral()
-    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect', referral: code }))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'stranger', { process: 'connect', referral: code }))).toEqual([
+      302,
+      path,
+    ])
     expect(await discordUsers()).toMatchObject([{ discord_id: people.manager.id }, { discord_id: people.stranger.id }])
     expect(await usesOf(code)).toBe(1)
   })
@@ -102,14 +105,14 @@ describe('connecting a Discord account', () => {
     const { visitor } = await connected()
     await disconnect(visitor)
     await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
-    expect(placeOf(await goThrough(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
     expect(await discordUsers()).toMatchObject([{ discord_id: people.regular.id, unlinked_at: null }])
   })
 
   it('uses up no referral if it fails', async () => {
     const code = await makeReferral()
     const { visitor } = await connected()
-    await goThrough(visitor, 'stranger', { process: 'connect', referral: code })
+    await goThroughDiscord(visitor, 'stranger', { process: 'connect', referral: code })
     expect(await messagesOf(visitor)).toContainEqual([
       'error',
       'Another Discord account is already connected. Remove it first.',
@@ -125,7 +128,7 @@ describe('connecting a Discord account', () => {
   it("never takes over somebody else's account", async () => {
     const { user } = await connected()
     const visitor = await Visitor.signedInAs(await addUser())
-    expect(placeOf(await goThrough(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
     expect(await messagesOf(visitor)).toEqual([
       ['error', 'The third-party account is already connected to a different account.'],
     ])
@@ -141,7 +144,7 @@ describe('connecting a Discord account', () => {
 
   it('is limited to one account per user', async () => {
     const { visitor } = await connected()
-    await goThrough(visitor, 'newcomer', { process: 'connect' })
+    await goThroughDiscord(visitor, 'newcomer', { process: 'connect' })
     expect(await messagesOf(visitor)).toContainEqual([
       'error',
       'Another Discord account is already connected. Remove it first.',
@@ -323,7 +326,7 @@ describe('confirming access with Discord', () => {
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
     const request = { process: 'redirect', next: '/accounts/email/' }
-    expect(placeOf(await goThrough(visitor, 'regular', request))).toEqual([303, '/accounts/email/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'regular', request))).toEqual([303, '/accounts/email/'])
     expect(await authenticatedAt()).toBeGreaterThan(Date.now() - 10_000)
   })
 
@@ -331,8 +334,14 @@ describe('confirming access with Discord', () => {
     await signedInThrough('newcomer')
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
-    expect(placeOf(await goThrough(visitor, 'newcomer', { process: 'redirect', next: '/x' }))).toEqual([302, path])
-    expect(placeOf(await goThrough(visitor, 'manager', { process: 'redirect', next: '/x' }))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'newcomer', { process: 'redirect', next: '/x' }))).toEqual([
+      302,
+      path,
+    ])
+    expect(placeOf(await goThroughDiscord(visitor, 'manager', { process: 'redirect', next: '/x' }))).toEqual([
+      302,
+      path,
+    ])
     expect(await authenticatedAt()).toBe(1)
   })
 })

@@ -6,7 +6,7 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import {
   discordUsers,
-  goThrough,
+  goThroughDiscord,
   loginPath,
   people,
   pick,
@@ -84,7 +84,7 @@ describe('redirecting to Discord', () => {
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example'])(
     'never leads to %j afterwards',
     async (next) => {
-      expect(placeOf(await goThrough(new Visitor(), 'newcomer', { next }))).toEqual([302, usualPlace])
+      expect(placeOf(await goThroughDiscord(new Visitor(), 'newcomer', { next }))).toEqual([302, usualPlace])
     },
   )
 })
@@ -122,7 +122,7 @@ describe('a newcomer', () => {
 
   it('is greeted, and sent to where they were going', async () => {
     const visitor = new Visitor()
-    expect(placeOf(await goThrough(visitor, 'newcomer', { next: '/class_tracker/?a=1' }))).toEqual([
+    expect(placeOf(await goThroughDiscord(visitor, 'newcomer', { next: '/class_tracker/?a=1' }))).toEqual([
       302,
       '/class_tracker/?a=1',
     ])
@@ -136,7 +136,7 @@ describe('a newcomer', () => {
     ['made-up', 'Your referral code is invalid or has expired'],
   ])('from no trusted server, with referral %j, sees why not', async (referral, reason) => {
     const visitor = new Visitor()
-    expect(placeOf(await goThrough(visitor, 'stranger', { referral }))).toEqual([302, '/classcords/login/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'stranger', { referral }))).toEqual([302, '/classcords/login/'])
     expect(await messagesOf(visitor)).toEqual([
       {
         level_tag: 'error',
@@ -156,7 +156,7 @@ describe('a newcomer', () => {
         "INSERT INTO invite (code, server_id, state, notes_md, privacy_level, created_at, decided_at, due_at) SELECT 'official', id, 'approved', '', 'public', 1, 1, 9e15 FROM discord_server WHERE server_id = '43'",
       ),
     ])
-    await goThrough(visitor, 'stranger', { referral: '' })
+    await goThroughDiscord(visitor, 'stranger', { referral: '' })
     const { html, data } = await visitor.see('/classcords/login/')
     const [said] = data.context.messages
     expect(said?.message).toMatch(/special discord servers: Math, \(official\) \(http:.*\/classcords\/join\/\d+\/\)$/)
@@ -169,7 +169,7 @@ describe('a newcomer', () => {
 
   it('is not admitted while no server is trusted', async () => {
     await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
-    expect(placeOf(await goThrough(new Visitor(), 'newcomer'))).toEqual([302, '/classcords/login/'])
+    expect(placeOf(await goThroughDiscord(new Visitor(), 'newcomer'))).toEqual([302, '/classcords/login/'])
   })
 })
 
@@ -203,7 +203,7 @@ describe('a known user', () => {
   it('always gets a new, persistent session', async () => {
     const visitor = new Visitor()
     visitor.cookies.set('session', 'A'.repeat(43))
-    const answer = await goThrough(visitor, 'newcomer')
+    const answer = await goThroughDiscord(visitor, 'newcomer')
     const cookie = answer.headers.getSetCookie().find((one) => one.startsWith('session=')) ?? ''
     expect(cookie).toMatch(/Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax/)
     expect(visitor.cookies.get('session')).not.toBe('A'.repeat(43))
@@ -215,7 +215,7 @@ describe('a known user', () => {
       const inside = await signedInThrough('newcomer')
       await env.DB.prepare(statement).run()
       const visitor = new Visitor()
-      expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
+      expect(placeOf(await goThroughDiscord(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
       expect(visitor.cookies.has('session')).toBe(false)
       expect((await inside.see('/')).data.context.user.discord_user).toBeNull()
     },

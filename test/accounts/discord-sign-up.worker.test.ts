@@ -5,7 +5,7 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 import {
   discordUsers,
-  goThrough,
+  goThroughDiscord,
   people,
   type Persona,
   placeOf,
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 async function atSignUp(persona: Persona): Promise<Visitor> {
   const visitor = new Visitor()
-  expect(placeOf(await goThrough(visitor, persona, { next: '/classcords/all/' }))).toEqual([302, path])
+  expect(placeOf(await goThroughDiscord(visitor, persona, { next: '/classcords/all/' }))).toEqual([302, path])
   await visitor.see(path)
   return visitor
 }
@@ -56,14 +56,14 @@ describe('entering an address', () => {
     const key = new URL(link).pathname
     await visitor.see(key)
     expect((await visitor.submit(key, {})).status).toBe(303)
-    expect(placeOf(await goThrough(visitor, persona))).toEqual([302, usualPlace])
+    expect(placeOf(await goThroughDiscord(visitor, persona))).toEqual([302, usualPlace])
     expect((await visitor.see('/')).data.context.user.name).toBe(people[persona].name)
   })
 
   it('does not sign in a user with an unconfirmed address, however often they return', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'uma@example.com' })
-    expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'unverified'))).toEqual([302, path])
     expect(visitor.cookies.has('session')).toBe(false)
   })
 
@@ -73,7 +73,7 @@ describe('entering an address', () => {
     const key = new URL(
       /https?:\/\/\S+\/confirm-email\/[\w-]+\//.exec((await mailTo('typo@example.com')).text)?.[0] ?? '',
     )
-    expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'unverified'))).toEqual([302, path])
     expect((await visitor.see(path)).html).toContain('value="typo@example.com"')
     const answer = await visitor.submit(path, { email: 'right@example.com' })
     expect(placeOf(answer)).toEqual([303, '/accounts/confirm-email/'])
@@ -87,7 +87,7 @@ describe('entering an address', () => {
   it('does not change an address that was confirmed in the meantime', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'first@example.com' })
-    await goThrough(visitor, 'unverified')
+    await goThroughDiscord(visitor, 'unverified')
     await visitor.see(path)
     await env.DB.prepare('UPDATE email_address SET verified_at = 1').run()
     await visitor.submit(path, { email: 'second@example.com' })
@@ -99,7 +99,7 @@ describe('entering an address', () => {
     const visitor = await atSignUp('mailless')
     await visitor.submit(path, { email: 'mika@example.com' })
     await env.DB.prepare('UPDATE discord_user SET discord_id = ?').bind(people.newcomer.id).run()
-    expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, usualPlace])
+    expect(placeOf(await goThroughDiscord(visitor, 'newcomer'))).toEqual([302, usualPlace])
     const { results } = await env.DB.prepare('SELECT email FROM user').all()
     expect(results).toEqual([{ email: people.newcomer.email }])
   })
@@ -120,7 +120,7 @@ describe('an address that already has an account', () => {
   it('opens no account if Discord has not verified it', async () => {
     const owner = await addUser({ username: 'uma', email: people.unverified.email ?? '' })
     const visitor = new Visitor()
-    expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
     expect(visitor.cookies.has('session')).toBe(false)
     expect(await discordUsers()).toEqual([])
     const { n } = (await env.DB.prepare('SELECT count(*) AS n FROM session WHERE user_id = ?')
@@ -132,7 +132,7 @@ describe('an address that already has an account', () => {
   it('opens no account even if Discord has verified it', async () => {
     await addUser({ username: 'noor', email: 'NOOR@example.com' })
     const visitor = new Visitor()
-    expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/3rdparty/signup/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'newcomer'))).toEqual([302, '/accounts/3rdparty/signup/'])
     expect(await discordUsers()).toEqual([])
   })
 })
@@ -166,7 +166,7 @@ describe('a known address', () => {
     expect(answers[0]).toEqual(answers[1])
     expect((await mailTo(owner.email)).subject).toContain('Account Already Exists')
     for (const persona of ['unverified', 'mailless'] as const)
-      expect(placeOf(await goThrough(new Visitor(), persona))).toEqual([302, path])
+      expect(placeOf(await goThroughDiscord(new Visitor(), persona))).toEqual([302, path])
   })
 })
 

@@ -9,7 +9,7 @@ import {
   connect,
   disconnect,
   discordUsers,
-  goThrough,
+  goThroughDiscord,
   people,
   placeOf,
   signedInThrough,
@@ -72,7 +72,7 @@ describe('a ban', () => {
     await disable()
     await rows('UPDATE session SET authenticated_at = 1')
     const request = { process: 'redirect', next: '/accounts/password/set/' }
-    expect(placeOf(await goThrough(visitor, 'newcomer', request))).toEqual([302, '/accounts/3rdparty/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'newcomer', request))).toEqual([302, '/accounts/3rdparty/'])
     expect(await messagesOf(visitor)).toEqual(['This Discord account was disabled here, so it cannot confirm access.'])
     expect(await rows('SELECT authenticated_at FROM session')).toEqual([{ authenticated_at: 1 }])
   })
@@ -84,7 +84,7 @@ describe('a ban', () => {
     await disable()
     await disconnect(owner)
     const visitor = new Visitor()
-    expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
     expect(visitor.cookies.has('session')).toBe(false)
     expect(await rows('SELECT id FROM user')).toEqual([{ id: user.id }])
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, unlinked_at: expect.any(Number) }])
@@ -96,7 +96,7 @@ describe('a ban', () => {
     await disconnect(owner)
     const visitor = new Visitor()
     const path = '/accounts/3rdparty/signup/'
-    expect(placeOf(await goThrough(visitor, 'mailless'))).toEqual([302, path])
+    expect(placeOf(await goThroughDiscord(visitor, 'mailless'))).toEqual([302, path])
     await visitor.see(path)
     await disable()
     expect(placeOf(await visitor.submit(path, { email: 'mika@example.com' }))).toEqual([303, '/accounts/inactive/'])

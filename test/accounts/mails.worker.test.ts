@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { forgetOld } from '../../src/accounts/forget-old.ts'
+import { deleteOldAccountData } from '../../src/accounts/delete-old-account-data.ts'
 import { enqueueMails, prepareMail } from '../../src/accounts/mails/post-mail.ts'
 import { scheduleMail, sendMail } from '../../src/accounts/mails/send-mail.ts'
 import { statement, write } from '../../src/db/query.ts'
@@ -151,7 +151,7 @@ describe('cleanup', () => {
       )
       await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', id)
     }
-    expect((await runJob(forgetOld, {})).state).toBe('finished')
+    expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
     const kept = await rows('SELECT id FROM user WHERE id IN (?, ?, ?) ORDER BY id', disabled.id, banned.id, gone.id)
     expect(kept).toEqual([{ id: disabled.id }, { id: banned.id }])
   })
@@ -173,7 +173,7 @@ describe('cleanup', () => {
       env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(fresh.id),
       env.DB.prepare('UPDATE user SET created_at = ? WHERE id = ?').bind(Date.now(), fresh.id),
     ])
-    expect((await runJob(forgetOld, {})).state).toBe('finished')
+    expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
     const { results } = await env.DB.prepare('SELECT id FROM user WHERE id IN (?, ?, ?) ORDER BY id')
       .bind(kept.id, gone.id, fresh.id)
       .all()

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addressesOf, isSignedIn, newcomer, signInStatus, signsIn, signUp } from '../worker/account-people.ts'
 import {
   discordUsers,
-  goThrough,
+  goThroughDiscord,
   people,
   pick,
   placeOf,
@@ -234,7 +234,7 @@ describe('confirming an address', () => {
 
   it('unlinks a Discord account that brought the address unverified', async () => {
     const attacker = new Visitor()
-    await goThrough(attacker, 'unverified')
+    await goThroughDiscord(attacker, 'unverified')
     await attacker.see('/accounts/3rdparty/signup/')
     const address = victimAddress()
     await attacker.submit('/accounts/3rdparty/signup/', { email: address })
@@ -242,7 +242,7 @@ describe('confirming an address', () => {
     const { visitor, html } = await elsewhere(link)
     expect(html).toContain('type="password"')
     expect((await visitor.submit(link, twice)).status).toBe(303)
-    expect(placeOf(await goThrough(attacker, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
+    expect(placeOf(await goThroughDiscord(attacker, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
     expect(await isSignedIn(attacker)).toBe(false)
     expect(await signsIn(address, own)).toBe(true)
     expect(await rows('SELECT user_id FROM discord_user WHERE unlinked_at IS NULL')).toEqual([])
@@ -252,7 +252,7 @@ describe('confirming an address', () => {
     'keeps out somebody who signs in with Discord at the same time, at database read %i',
     async (look) => {
       const attacker = new Visitor()
-      await goThrough(attacker, 'unverified')
+      await goThroughDiscord(attacker, 'unverified')
       await attacker.see('/accounts/3rdparty/signup/')
       const address = victimAddress()
       await attacker.submit('/accounts/3rdparty/signup/', { email: address })
@@ -336,7 +336,7 @@ describe('confirming an address', () => {
     expect((await visitor.submit(link, {})).status).toBe(409)
     expect((await visitor.submit(link, twice)).status).toBe(409)
     expect(await signsIn(attacker.username, goodPassword)).toBe(false)
-    expect(placeOf(await goThrough(new Visitor(), 'newcomer'))).toEqual([302, usualPlace])
+    expect(placeOf(await goThroughDiscord(new Visitor(), 'newcomer'))).toEqual([302, usualPlace])
     expect(await mailsTo(attacker.email, 'Account Already Exists')).toEqual([])
   })
 })

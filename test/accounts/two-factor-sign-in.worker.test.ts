@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
 import { isSignedIn } from '../worker/account-people.ts'
-import { goThrough, placeOf, signedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
+import { goThroughDiscord, placeOf, signedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo } from '../worker/mailbox.ts'
 import {
   activatePath,
@@ -53,7 +53,7 @@ describe('sign-in with a second factor', () => {
     await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
     passSteps(1)
     const again = new Visitor()
-    expect(placeOf(await goThrough(again, 'newcomer'))).toEqual([302, authenticate])
+    expect(placeOf(await goThroughDiscord(again, 'newcomer'))).toEqual([302, authenticate])
     expect(again.cookies.has('session')).toBe(false)
     await again.see(authenticate)
     expect(placeOf(await again.submit(authenticate, { code: await codeAt(secret) }))).toEqual([

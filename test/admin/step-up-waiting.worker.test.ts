@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
-import { connect, goThrough, deleteAllAccounts } from '../worker/discord-people.ts'
+import { connect, goThroughDiscord, deleteAllAccounts } from '../worker/discord-people.ts'
 import { rows } from '../worker/rows.ts'
 import { asked, changeForm, confirm, confirmPath, deskAfter, grow, isSuperuser } from '../worker/step-up.ts'
 import { activatePath, codeAt, holdClock, offered, passSteps } from '../worker/two-factor-people.ts'
@@ -124,7 +124,7 @@ describe('with a second factor', () => {
     await grow(desk, 301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))
-    const back = await goThrough(desk.visitor, 'manager', { process: 'redirect', next })
+    const back = await goThroughDiscord(desk.visitor, 'manager', { process: 'redirect', next })
     const place = back.headers.get('location') ?? ''
     expect(place).toContain(`${confirmPath}?next=`)
     const proof = new URL(place, 'http://x').searchParams.get('proof') ?? ''

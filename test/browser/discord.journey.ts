@@ -26,7 +26,7 @@ const visitor = ({ app, visit }: Scene): Promise<Visit> =>
 const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
 
 /** Continues to Discord and selects a persona there. */
-async function goThrough(visit: Visit, persona: string, next = '/accounts/'): Promise<void> {
+async function goThroughDiscord(visit: Visit, persona: string, next = '/accounts/'): Promise<void> {
   await visit.open(`${login}?next=${encodeURIComponent(next)}`)
   await visit.follow(visit.page.getByRole('button', { name: 'Continue' }))
   expect(placeOf(visit)).toBe('/discord/oauth2/authorize')
@@ -44,7 +44,7 @@ journey('people sign in through Discord, each with their Discord profile', seedD
     ['newcomer', 'Noor Haddad'],
   ] as const) {
     const visit = await visitor(scene)
-    await goThrough(visit, persona)
+    await goThroughDiscord(visit, persona)
     await says(visit, `Logged in as ${name}`)
     await visit.open('/accounts/3rdparty/')
     await says(visit, name)
@@ -52,13 +52,13 @@ journey('people sign in through Discord, each with their Discord profile', seedD
   }
 
   const stranger = await visitor(scene)
-  await goThrough(stranger, 'stranger')
+  await goThroughDiscord(stranger, 'stranger')
   expect(placeOf(stranger)).toBe('/classcords/login/')
   await says(stranger, /You need a referral code to create a new account on this website/)
   await stranger.measure('the refusal of a stranger, with addresses in it')
 
   const unsure = await visitor(scene)
-  await goThrough(unsure, 'deny')
+  await goThroughDiscord(unsure, 'deny')
   await says(unsure, 'You decided to cancel logging in to our site')
   unsure.expectStatus(401)
   await unsure.open(`${login}callback/?code=x&state=y`)
@@ -68,7 +68,7 @@ journey('people sign in through Discord, each with their Discord profile', seedD
 
 journey('a person without a verified address enters one and follows the mailed link', seedDiscord, async (scene) => {
   const visit = await visitor(scene)
-  await goThrough(visit, 'unverified')
+  await goThroughDiscord(visit, 'unverified')
   expect(placeOf(visit)).toBe('/accounts/3rdparty/signup/')
   expect(await visit.page.getByLabel('Email').inputValue()).toBe('uma@example.com')
   await visit.measure('the last step from Discord')
@@ -82,13 +82,13 @@ journey('a person without a verified address enters one and follows the mailed l
   await visit.open(linkIn() ?? '')
   await press(visit, 'Confirm')
   await says(visit, 'You have confirmed uma@example.com.')
-  await goThrough(visit, 'unverified')
+  await goThroughDiscord(visit, 'unverified')
   await says(visit, 'Logged in as Uma Kowalski')
 })
 
 journey('every way of logging in asks for the authenticator code', seedDiscord, async (scene) => {
   const visit = await visitor(scene)
-  await goThrough(visit, 'newcomer', overview)
+  await goThroughDiscord(visit, 'newcomer', overview)
   await visit.measure('no second factor')
   await visit.follow(visit.page.getByRole('link', { name: 'Activate' }))
   await visit.page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
@@ -111,7 +111,7 @@ journey('every way of logging in asks for the authenticator code', seedDiscord, 
   expect(file.suggestedFilename()).toBe('class-cords-recovery-codes.txt')
 
   const again = await visitor(scene)
-  await goThrough(again, 'newcomer')
+  await goThroughDiscord(again, 'newcomer')
   expect(placeOf(again)).toBe('/accounts/2fa/authenticate/')
   await again.measure('the second step')
   await again.page.getByLabel('Code').fill(codes[0] ?? '')

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { forgetOldAlerts, MAX_ROWS_PER_BATCH } from '../../src/class-tracker/retention/forget-old-alerts.ts'
+import { deleteOldAlerts, MAX_ROWS_PER_BATCH } from '../../src/class-tracker/retention/delete-old-alerts.ts'
 import { findHistories, historiesOf, historyStart } from '../../src/class-tracker/watches/watched-section.ts'
 import { read } from '../../src/db/query.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 async function forget(db: D1Database = env.DB): Promise<number> {
   let input: unknown = {}
   for (let runs = 1; runs < 100; runs += 1) {
-    const outcome = await forgetOldAlerts.runUnread(runContext({ env: { ...env, DB: db }, now: () => now }), input)
+    const outcome = await deleteOldAlerts.runUnread(runContext({ env: { ...env, DB: db }, now: () => now }), input)
     if (!(outcome instanceof RunAgain)) return runs
     input = outcome.input
   }
@@ -185,9 +185,9 @@ describe('openings, alerts and deliveries past their age', () => {
       list,
     )
     const context = runContext({ now: () => now })
-    await forgetOldAlerts.runUnread(context, {})
+    await deleteOldAlerts.runUnread(context, {})
     expect(await idsOf('class_alert')).toHaveLength(count - MAX_ROWS_PER_BATCH)
-    await forgetOldAlerts.runUnread(context, {})
+    await deleteOldAlerts.runUnread(context, {})
     await forget()
     expect(await idsOf('class_alert')).toEqual([])
     expect(await totals()).toEqual([`2025-09 alert  opening ${count}`, '2025-09 opening   1'])

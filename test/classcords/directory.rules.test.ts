@@ -24,7 +24,7 @@ describe('visibility', () => {
       return null
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return error.way?.href ?? error.status
+      return error.nextStep?.href ?? error.status
     }
   }
 

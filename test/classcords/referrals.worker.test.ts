@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReferralsProps } from '../../src/classcords/contract.ts'
 import { admit, redeemReferral } from '../../src/classcords/referrals/admit.ts'
-import { goThrough, placeOf, deleteAllAccounts } from '../worker/discord-people.ts'
+import { goThroughDiscord, placeOf, deleteAllAccounts } from '../worker/discord-people.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
@@ -136,7 +136,7 @@ describe('a referral link', () => {
     const { data, html } = await visitor.see('/classcords/login/')
     expect(data.context.messages).toMatchObject([{ level_tag: 'info', message: 'You may now log in via Discord' }])
     expect(html).toMatch(new RegExp(`name="referral"[^>]*value="${code}"`))
-    expect(placeOf(await goThrough(visitor, 'stranger'))).toEqual([302, '/classcords/login-success/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'stranger'))).toEqual([302, '/classcords/login-success/'])
     expect(await usesOf(code)).toBe(1)
     expect(visitor.cookies.has('referral')).toBe(false)
   })
@@ -146,7 +146,7 @@ describe('a referral link', () => {
     const visitor = await stranger()
     const answer = await visitor.call('GET', `/classcords/ajax/referral-redeem/?referral=%20${code}%20`)
     expect([answer.status, await answer.json()]).toEqual([200, {}])
-    expect(placeOf(await goThrough(visitor, 'stranger'))).toEqual([302, '/classcords/login-success/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'stranger'))).toEqual([302, '/classcords/login-success/'])
     const blank = await visitor.call('GET', '/classcords/ajax/referral-redeem/?referral=%20')
     expect([blank.status, await blank.json()]).toEqual([400, ['No referral code provided.']])
   })

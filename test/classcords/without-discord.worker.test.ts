@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   discordUsers,
-  goThrough,
+  goThroughDiscord,
   people,
   pick,
   placeOf,
@@ -76,7 +76,10 @@ describe('a user logged in without Discord', () => {
       '/classcords/login/?referral=brought',
     ])
     await visitor.see('/classcords/login/')
-    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, '/accounts/3rdparty/'])
+    expect(placeOf(await goThroughDiscord(visitor, 'stranger', { process: 'connect' }))).toEqual([
+      302,
+      '/accounts/3rdparty/',
+    ])
     expect(await rows("SELECT num_uses FROM referral WHERE code = 'brought'")).toEqual([{ num_uses: 1 }])
     expect(placeOf(await visitor.get('/classcords/referral/brought/'))).toEqual([302, '/classcords/'])
   })

@@ -53,7 +53,7 @@ export function importRules(): { files: string[]; rules: object }[] {
   return [
     // Mail programs ignore style sheets, so layout is made with tables.
     {
-      files: ['src/notify/email/letter-html.tsx'],
+      files: ['src/notify/email/email-html.tsx'],
       rules: { 'react/forbid-dom-props': 'off', 'jsx-a11y/control-has-associated-label': 'off' },
     },
     ...modules.map((name) => forbidden(`src/${name}/**`, ...patternsOf(name))),

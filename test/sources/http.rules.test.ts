@@ -75,7 +75,7 @@ describe('cookies', () => {
   it('are forgotten on demand', async () => {
     const { conversation, asked } = converse(() => setting('a=1; Path=/'))
     await conversation.request({ url: HOME })
-    conversation.forget()
+    conversation.clearCookies()
     await conversation.request({ url: HOME })
     expect(asked.map(({ cookie }) => cookie)).toEqual([null, null])
   })

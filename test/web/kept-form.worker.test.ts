@@ -5,7 +5,7 @@ import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts
 import type { SettingsProps } from '../../src/scheduler/contract.ts'
 import { makeRecipient } from '../worker/catalog.ts'
 import { addPerson, makeSchool } from '../worker/directory.ts'
-import { goThrough, deleteAllAccounts } from '../worker/discord-people.ts'
+import { goThroughDiscord, deleteAllAccounts } from '../worker/discord-people.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
@@ -103,7 +103,7 @@ describe('an expired form', () => {
 test('an expired sign-up after Discord comes back with its address', async () => {
   await deleteAllAccounts()
   const visitor = new Visitor()
-  await goThrough(visitor, 'unverified')
+  await goThroughDiscord(visitor, 'unverified')
   const path = '/accounts/3rdparty/signup/'
   await sendExpired(visitor, { email }, path)
   expect(fieldIn((await visitor.see(path)).html, 'email', email)).not.toBe('')

@@ -56,7 +56,7 @@ export async function pick(address: URL, persona: Persona | 'deny'): Promise<str
 }
 
 /** The whole round trip; returns the callback's answer. */
-export async function goThrough(
+export async function goThroughDiscord(
   visitor: Visitor,
   persona: Persona | 'deny',
   form: DiscordForm = {},
@@ -69,13 +69,16 @@ export const placeOf = (answer: Response): [number, string | null] => [answer.st
 /** A user who has just signed in through Discord. */
 export async function signedInThrough(persona: Persona): Promise<Visitor> {
   const visitor = new Visitor()
-  expect(placeOf(await goThrough(visitor, persona))).toEqual([302, usualPlace])
+  expect(placeOf(await goThroughDiscord(visitor, persona))).toEqual([302, usualPlace])
   return visitor
 }
 
 /** Links a persona's Discord account to the user who is signed in. */
 export async function connect(visitor: Visitor, persona: Persona): Promise<void> {
-  expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, '/accounts/3rdparty/'])
+  expect(placeOf(await goThroughDiscord(visitor, persona, { process: 'connect' }))).toEqual([
+    302,
+    '/accounts/3rdparty/',
+  ])
 }
 
 /** Submits the form of the connections page. */

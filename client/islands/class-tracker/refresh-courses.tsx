@@ -121,8 +121,8 @@ export function RefreshCourses({ schools, terms, onStart, onRefreshed, isPaused 
   function choose(change: () => void): void {
     change()
     setSubject(allSubjects)
-    ofSubjects.forget()
-    ofSections.forget()
+    ofSubjects.reset()
+    ofSections.reset()
   }
 
   const isReady = term !== 0 && schools.length > 0
@@ -152,7 +152,7 @@ export function RefreshCourses({ schools, terms, onStart, onRefreshed, isPaused 
           value={subject}
           onChoose={(chosen) => {
             setSubject(chosen)
-            ofSections.forget()
+            ofSections.reset()
           }}
         />
         <RefreshButton

@@ -90,7 +90,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
   refresh: Refresh<Result>
   start: (begin: () => Promise<Refreshing<Result>>) => void
   /** Clears the previous result, which is about something else now. A running refresh stays. */
-  forget: () => void
+  reset: () => void
 } {
   const { memory } = options
   const [refresh, setRefresh] = useState<Refresh<Result>>({ state: 'idle' })
@@ -141,7 +141,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
     })
   }
 
-  const forget = () => setRefresh((shown) => (shown.state === 'running' ? shown : { state: 'idle' }))
+  const reset = () => setRefresh((shown) => (shown.state === 'running' ? shown : { state: 'idle' }))
 
-  return { refresh, start, forget }
+  return { refresh, start, reset }
 }

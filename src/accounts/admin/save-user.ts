@@ -11,7 +11,7 @@ import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
-import { deleteSessionsOf, forgetEnded } from '../sessions/end-sessions.ts'
+import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 import type { FormError } from '../../web/form-error.ts'
@@ -97,7 +97,7 @@ async function changeUser(env: Env, id: number, change: AdminChange): Promise<Ad
       refuseUnlessSuperuser(actor),
     ],
     // A demoted person stays logged in; only their live connections end. Their session record is rewritten.
-    afterwards: () => forgetEnded(env, sessions),
+    afterwards: () => deleteSessionRecords(env, sessions),
   }
 }
 
@@ -116,7 +116,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
   const [sessions, [tokens]] = await readTogether(env.DB, newestSessions(id), sealedTokensWhere(isLinkedTo(id)))
   return {
     statements: [deleteSessionsOf(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
-    afterwards: () => Promise.all([forgetEnded(env, sessions), tokens ? endTokens(env, tokens) : null]),
+    afterwards: () => Promise.all([deleteSessionRecords(env, sessions), tokens ? endTokens(env, tokens) : null]),
   }
 }
 

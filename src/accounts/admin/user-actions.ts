@@ -7,7 +7,7 @@ import type { AdminAct } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict, refused } from '../../web/refusal.ts'
-import { deleteSessionsWhere, forgetEnded } from '../sessions/end-sessions.ts'
+import { deleteSessionsWhere, deleteSessionRecords } from '../sessions/end-sessions.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { isMailable, isVerifiedByAny, userHasVerified } from '../email/address-conditions.ts'
 import { passwordResetMail } from '../mails/mails.ts'
@@ -72,7 +72,7 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
     deleteSessionsWhere(sessionsOf(act.keys)),
     ...setFlag(act, 'isActive', false),
   ])
-  await forgetEnded(env, ended.rows)
+  await deleteSessionRecords(env, ended.rows)
   return `${counted(changed, 'user')} disabled and logged out everywhere.${skippedText(act.keys.length - changed, 'already disabled')}`
 }
 
@@ -93,7 +93,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
     ),
     deleteSessionsWhere(sessionsOf(keys)),
   ])
-  await forgetEnded(env, sessions)
+  await deleteSessionRecords(env, sessions)
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
 }
 

@@ -32,12 +32,12 @@ export interface WaitingMail {
 /** The body is encrypted until it is sent. @param only a condition that must hold when the batch runs */
 export async function prepareMail(
   env: Env,
-  { kind, address, userId, mail: letter }: NewMail,
+  { kind, address, userId, mail: content }: NewMail,
   now: number,
   only: SQL = sql`true`,
 ): Promise<WaitingMail> {
   const key = randomToken()
-  const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(letter)))
+  const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(content)))
   const expiresAt = now + (kind === 'sign_in_code' ? CODE_LIFETIME_MS : LIFETIME_MS)
   const adding = statement(
     sql`INSERT INTO ${into(

@@ -1,6 +1,6 @@
 import { oneLine } from '../../notify/clean-text.ts'
-import { letterHtml } from '../../notify/email/letter-html.tsx'
-import { type Letter, letterText } from '../../notify/email/letter.ts'
+import { emailHtml } from '../../notify/email/email-html.tsx'
+import { type EmailContent, emailText } from '../../notify/email/email-content.ts'
 
 /** The content of an email about an account, before it is laid out as text and HTML. It may contain what people typed. */
 export interface AccountMail {
@@ -25,11 +25,20 @@ const site = 'Class Cords'
 
 /** The email as text and as HTML, in the style of every email of the product. */
 export function writeMail(mail: AccountMail): Record<'subject' | 'text' | 'html', string> {
-  const letter = letterOf(mail)
-  return { subject: oneLine(`[${site}] ${mail.subject}`, 120), text: letterText(letter), html: letterHtml(letter) }
+  const email = contentOf(mail)
+  return { subject: oneLine(`[${site}] ${mail.subject}`, 120), text: emailText(email), html: emailHtml(email) }
 }
 
-function letterOf({ subject, headline = subject, before, link, code, facts = [], after, remedy }: AccountMail): Letter {
+function contentOf({
+  subject,
+  headline = subject,
+  before,
+  link,
+  code,
+  facts = [],
+  after,
+  remedy,
+}: AccountMail): EmailContent {
   const paragraphs = (texts: string[]) => texts.map((text) => ({ kind: 'paragraph', text }) as const)
   return {
     site,

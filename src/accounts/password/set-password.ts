@@ -8,7 +8,7 @@ import { hashNewPassword } from '../hashing-slots.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
-import { deleteSessionsOf, forgetEnded } from '../sessions/end-sessions.ts'
+import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
 import { startSession } from '../sessions/start-session.ts'
 
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
@@ -50,7 +50,7 @@ export async function setPassword(
       query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
       query.delete(signInCode).where(eq(signInCode.userId, userId)),
     ])
-    await forgetEnded(c.env, ended.rows)
+    await deleteSessionRecords(c.env, ended.rows)
   } catch (error) {
     if (refusalIn(error) === null) throw error
     return null

@@ -2,16 +2,16 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { type RowOf, template, write } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
-import { forgetRecord } from '../../web/session-records.ts'
+import { deleteRecord } from '../../web/session-records.ts'
 
 /** Ends sessions everywhere: their rows are gone when this returns. Returns how many. @param which a condition on `session` */
 export async function endSessionsWhere(env: Env, which: SQL): Promise<number> {
   const { rows } = await write(env.DB, deleteSessionsWhere(which))
-  await forgetEnded(env, rows)
+  await deleteSessionRecords(env, rows)
   return rows.length
 }
 
-/** For a batch: deletes sessions. {@link forgetEnded} takes what it returns and does the rest. */
+/** For a batch: deletes sessions. {@link deleteSessionRecords} takes what it returns and does the rest. */
 export function deleteSessionsWhere(which: SQL) {
   const fields = {
     id_hash: session.idHash,
@@ -27,11 +27,11 @@ export const deleteSessionsOf = (userId: number) => deleteSessionsWhere(eq(sessi
 type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
 /** A request may make a limited number of calls, and a record without its row is ignored. */
-const MAX_FORGOTTEN = 200
+const MAX_DELETED_RECORDS = 200
 
 /** Once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
-export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
+export async function deleteSessionRecords(env: Env, ended: readonly EndedSession[]): Promise<void> {
   const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
-  const forgotten = ended.slice(0, MAX_FORGOTTEN).map(({ id_hash }) => forgetRecord(env, id_hash))
+  const forgotten = ended.slice(0, MAX_DELETED_RECORDS).map(({ id_hash }) => deleteRecord(env, id_hash))
   await Promise.all([closeSockets(env, { sessionHashes }), ...forgotten])
 }

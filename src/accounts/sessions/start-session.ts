@@ -7,7 +7,7 @@ import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from
 import { recordSession, storedPrefix } from '../../web/session-records.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { CurrentSession, SiteContext } from '../../web/site.ts'
-import { deleteSessionsWhere, endSessionsWhere, forgetEnded } from './end-sessions.ts'
+import { deleteSessionsWhere, endSessionsWhere, deleteSessionRecords } from './end-sessions.ts'
 
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * DAY_MS
@@ -106,6 +106,6 @@ export async function createSession(
     query.update(user).set({ lastSignInAt: now }).where(isSignedIn),
   ])
   const isWritten = written.changes === 1
-  await Promise.all([isWritten ? recordSession(env, created, now) : null, forgetEnded(env, ended.rows)])
+  await Promise.all([isWritten ? recordSession(env, created, now) : null, deleteSessionRecords(env, ended.rows)])
   return { token, session: created, isWritten }
 }

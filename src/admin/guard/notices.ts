@@ -30,17 +30,17 @@ export interface GuardedAct extends AdminRequest {
 export async function noticesOf(env: Env, table: Table, act: GuardedAct): Promise<WaitingMail[]> {
   const { actor, now, what, changes } = act
   const facts = { what, changes, actor, at: now }
-  const letters = (await notifiedOf(env.DB, table, act)).map(({ row_key, username, email }) => {
+  const notices = (await notifiedOf(env.DB, table, act)).map(({ row_key, username, email }) => {
     const mail = row_key === null ? adminChangeMail(facts) : accountChangedMail(username, facts)
-    const letter = { kind: 'admin_change', address: email, userId: null, mail } as const
+    const notice = { kind: 'admin_change', address: email, userId: null, mail } as const
     const isAdded = row_key === null || row_key === ''
     const ofRow = isAdded ? sql`` : sql` AND ${audit.rowKey} = ${row_key}`
     const isDone = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.userId} IS ${actor.userId}
       AND ${audit.id} > (SELECT max(${audit.id}) FROM ${audit}) - ${constant(MAX_ENTRIES_BACK)}
       AND ${audit.at} = ${now} AND ${audit.tableName} = ${table.table}${ofRow})`
-    return prepareMail(env, letter, now, isDone)
+    return prepareMail(env, notice, now, isDone)
   })
-  return Promise.all(letters)
+  return Promise.all(notices)
 }
 
 /** `row_key`: the row that concerns the user; null for a superuser, unless they are concerned themselves. */

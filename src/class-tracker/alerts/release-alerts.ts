@@ -60,7 +60,7 @@ export async function releaseDueAlerts(
     releaseHeld(pollId, now),
     cancelHeld(now),
     remind(pollId, now),
-    forgetReminders(now),
+    deleteReminders(now),
     ...makeDeliveries(pollId, now),
     query
       .select({ due_at: sql<number>`coalesce(max(${delivery.dueAt}), 0)` })
@@ -147,7 +147,7 @@ function remind(pollId: string, now: number): Query {
 }
 
 /** Once the seat is gone, its reminders end; the next opening starts over. */
-function forgetReminders(now: number): Query {
+function deleteReminders(now: number): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = NULL
     WHERE ${watch.id} IN (
       SELECT ${w.id} FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}

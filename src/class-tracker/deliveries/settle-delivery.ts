@@ -86,7 +86,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
   return [
     settle({ settled: JSON.stringify(list) }),
     ...(optOuts.length > 0 ? recordOptOut(selectAddresses(optOuts), now) : []),
-    ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
+    ...deadDevices.map(({ delivery: { address } }) => deleteDevice(address)),
     ...whyGone.flatMap(([kind, reason]) => {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
       return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
@@ -108,7 +108,7 @@ export const settleDeliveries: BatchCall<Settled & { now: number }, DeliveryStat
 }
 
 /** A device that no longer accepts push messages is removed as a contact, without notice: its owner did it. */
-function forgetDevice(address: string): Query {
+function deleteDevice(address: string): Query {
   return query.delete(contact).where(and(eq(contact.kind, 'push'), eq(contact.addressKey, addressKey('push', address))))
 }
 

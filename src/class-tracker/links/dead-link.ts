@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { type Database, query, readFirst } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
-import { type Ask, Refusal } from '../../web/refusal.ts'
+import { type DeadEndForm, Refusal } from '../../web/refusal.ts'
 import { isLinkCode, LINK_CODE_LENGTH } from '../deliveries/link-code.ts'
 
-const ask: Ask = {
+const form: DeadEndForm = {
   action: '/s/',
   name: 'code',
   label: 'Link in your newest message',
@@ -13,7 +13,7 @@ const ask: Ask = {
 }
 
 const dead = (title: string, ...messages: string[]): Refusal =>
-  new Refusal(404, messages, { headers: { 'x-robots-tag': 'noindex' }, deadEnd: { title, ask } })
+  new Refusal(404, messages, { headers: { 'x-robots-tag': 'noindex' }, deadEnd: { title, form } })
 
 /** Why a link shows nothing: it is incomplete, too old, or unknown. */
 export async function deadLink(db: Database, code: string): Promise<Refusal> {

@@ -54,9 +54,9 @@ async function writeSource(db: D1Database, statements: Parameters<typeof writeTo
 
 /** A 409 with a link to the conflicting source. */
 function conflictWith(sentence: string, sourceId: number | null): Refusal {
-  const way =
+  const nextStep =
     sourceId === null
       ? { href: '/admin/sources/', text: 'See the sources' }
       : { href: `/admin/sources/${sourceId}/`, text: 'See its source' }
-  return new Refusal(409, [sentence], { way })
+  return new Refusal(409, [sentence], { nextStep })
 }

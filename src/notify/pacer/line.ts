@@ -103,7 +103,7 @@ export class PacerLine {
    * @param random from 0 to 1, so that tickets do not all come back at the same time
    */
   turn(request: TurnRequest, pace: number, now: number, random: number): Turn {
-    this.#forget(now)
+    this.#deleteOld(now)
     const held = this.#granted.get(request.ticket)
     const slotMs = pace > 0 ? (1000 / pace) * SLOT_MARGIN : 0
     if (held && held.units === request.units && held.at >= this.#pausedUntil)
@@ -197,7 +197,7 @@ export class PacerLine {
     return slot?.at ?? null
   }
 
-  #forget(now: number): void {
+  #deleteOld(now: number): void {
     for (const [ticket, { at, isLeaving }] of this.#granted)
       if (at < now - (isLeaving ? LEFT_MS : LATE_MS)) this.#granted.delete(ticket)
     if (now - this.#lookedAt < LOOK_MS) return

@@ -45,7 +45,7 @@ export class AccountPacer extends DurableObject<Env> {
   async turns(asked: readonly AskedTurn[]): Promise<Turn[]> {
     const paces = new Map<PacedAccount, number>()
     for (const { account } of asked) if (!paces.has(account)) paces.set(account, await this.#paceOf(account))
-    if (Date.now() - this.#restedAt >= REST_MS) await this.#forgetResting()
+    if (Date.now() - this.#restedAt >= REST_MS) await this.#deleteIdleLines()
     const given = asked.map(({ account, request }) => {
       const pace = paces.get(account) ?? 0
       return { account, pace, turn: this.#lineOf(account).turn(request, pace, Date.now(), Math.random()) }
@@ -72,7 +72,7 @@ export class AccountPacer extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    await this.#forgetResting()
+    await this.#deleteIdleLines()
     if (this.#lines.size > 0) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
@@ -83,7 +83,7 @@ export class AccountPacer extends DurableObject<Env> {
   }
 
   /** Forgets the lines that nobody has used for a while. */
-  async #forgetResting(): Promise<void> {
+  async #deleteIdleLines(): Promise<void> {
     const now = (this.#restedAt = Date.now())
     const resting = [...this.#lines].filter(([, { kept, waiting }]) => {
       return waiting === 0 && Math.max(kept.free_at, kept.paused_until) + REST_MS <= now

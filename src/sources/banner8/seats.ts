@@ -14,8 +14,8 @@ import {
 /** After one of these, the next section's page would fail too. */
 const ENDS_GROUP: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'limited'])
 /** These may concern only one page; two in a row do not. */
-const IS_TROUBLE: ReadonlySet<UnknownReason> = new Set(['http_error', 'not_the_protocol'])
-const MAX_TROUBLES = 2
+const PAGE_FAILURES: ReadonlySet<UnknownReason> = new Set(['http_error', 'not_the_protocol'])
+const MAX_FAILURES_IN_A_ROW = 2
 
 /**
  * Reads seats section by section, because the lists have none; `ask` makes one request. If only some sections of a group
@@ -62,7 +62,7 @@ async function readGroup(keys: readonly string[], ask: (key: string) => Promise<
   }
   let failure: Unknown | null = null
   let stopped: { error: unknown } | null = null
-  let troubles = 0
+  let failures = 0
   for (const [at, key] of keys.entries()) {
     let one: Answer<Observation>
     try {
@@ -72,14 +72,14 @@ async function readGroup(keys: readonly string[], ask: (key: string) => Promise<
       stopped = { error }
       break
     }
-    troubles = !one.known && IS_TROUBLE.has(one.reason) ? troubles + 1 : 0
+    failures = !one.known && PAGE_FAILURES.has(one.reason) ? failures + 1 : 0
     if (one.known) {
       seen.push(one.value)
       warnings.push(...one.warnings)
       continue
     }
     failure ??= one
-    const isEnd = ENDS_GROUP.has(one.reason) || troubles >= MAX_TROUBLES
+    const isEnd = ENDS_GROUP.has(one.reason) || failures >= MAX_FAILURES_IN_A_ROW
     doubt(isEnd ? keys.slice(at) : [key], one.why)
     if (isEnd) break
   }

@@ -38,7 +38,7 @@ export class BannerSession {
   startOver(): void {
     this.#term = null
     this.#criteria = null
-    this.#conversation.forget()
+    this.#conversation.clearCookies()
   }
 
   /**

@@ -103,7 +103,7 @@ export class ColleagueSession {
 
   async #enter(): Promise<Answer<string>> {
     if (this.#token !== null) return known(this.#token)
-    this.#conversation.forget()
+    this.#conversation.clearCookies()
     const token = await this.#conversation.read(this.#calls.entry(), readToken)
     if (token.known) this.#token = token.value
     return token

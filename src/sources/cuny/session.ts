@@ -81,7 +81,7 @@ export class CunySession {
 
   startOver(): void {
     this.#chosen = null
-    this.#conversation.forget()
+    this.#conversation.clearCookies()
   }
 
   async #search(group: Group): Promise<Answer<GroupSections>> {

@@ -75,7 +75,7 @@ export class HcxSession {
     for (const entry of order) {
       if (answer.known || !WORTH_ENTERING.has(answer.reason) || this.#entries >= MAX_ENTRIES) return answer
       this.#entries++
-      this.#conversation.forget()
+      this.#conversation.clearCookies()
       const entered = await this.#attempt(this.#calls.entry(entry), readEntry)
       if (!entered.known) {
         if (!WORTH_ENTERING.has(entered.reason)) return entered

@@ -30,7 +30,7 @@ const isDisabled = sql`(NOT ${user.isActive} OR EXISTS (SELECT 1 FROM ${discordU
   WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.isDisabled}))`
 
 /** Deletes what has expired, and accounts that were never confirmed, which frees their usernames. Safe to repeat. */
-export const forgetOld = defineJob({
+export const deleteOldAccountData = defineJob({
   name: 'forget-old-account-data',
   queue: 'maintenance',
   input: z.object({}),
@@ -54,11 +54,11 @@ export const forgetOld = defineJob({
   },
 })
 
-export const scheduleForgetOld: Schedule = {
+export const scheduleDeleteOldAccountData: Schedule = {
   name: 'forget-old-account-data',
   every: 'every day at 03:17 UTC',
   nextAt: dailyAt(3, 17),
   async plan(env, minute) {
-    await enqueue(env, forgetOld, {}, { key: `forget-old:${minute}` })
+    await enqueue(env, deleteOldAccountData, {}, { key: `forget-old:${minute}` })
   },
 }

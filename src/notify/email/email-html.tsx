@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { type Block, clean, type Letter } from './letter.ts'
+import { type Block, clean, type EmailContent } from './email-content.ts'
 
 /*
  * Email programs load no style sheets, so every element has its own style, tables make the layout, and nothing is
@@ -41,12 +41,12 @@ body, .bg { background: #0a0d18 !important }
 }
 @media (max-width: 480px) { .row { padding-left: 20px !important; padding-right: 20px !important } }`
 
-/** The letter as a whole HTML document without pictures, scripts or anything to load. */
-export function letterHtml(letter: Letter): string {
-  return `<!doctype html>${renderToStaticMarkup(<LetterDocument letter={letter} />)}`
+/** The email as a whole HTML document without pictures, scripts or anything to load. */
+export function emailHtml(email: EmailContent): string {
+  return `<!doctype html>${renderToStaticMarkup(<EmailDocument email={email} />)}`
 }
 
-function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: { letter: Letter }) {
+function EmailDocument({ email: { site, subject, preview, blocks, footer } }: { email: EmailContent }) {
   return (
     <html lang="en">
       <head>
@@ -91,7 +91,7 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
   )
 }
 
-function Blocks({ blocks }: Pick<Letter, 'blocks'>) {
+function Blocks({ blocks }: Pick<EmailContent, 'blocks'>) {
   return (
     <Table>
       {blocks.map((block, place) => (
@@ -113,7 +113,7 @@ function Table({ className, style, children }: { className?: string; style?: CSS
   )
 }
 
-function Footer({ footer: { text, links } }: Pick<Letter, 'footer'>) {
+function Footer({ footer: { text, links } }: Pick<EmailContent, 'footer'>) {
   if (text === '' && links.length === 0) return null
   return (
     <tr>

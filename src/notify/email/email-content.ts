@@ -20,7 +20,7 @@ interface Link {
 }
 
 /** Every email of the product, whatever it is about. */
-export interface Letter {
+export interface EmailContent {
   site: string
   subject: string
   /** The preview text beside the subject; '' for the beginning of the email. */
@@ -33,7 +33,7 @@ export interface Letter {
 /** A text of an email, in one line. */
 export const clean = (text: string): string => oneLine(text, 1000)
 
-export function letterText({ site, blocks, footer }: Letter): string {
+export function emailText({ site, blocks, footer }: EmailContent): string {
   const parts = blocks.map(blockText).filter((part) => part !== '')
   const links = footer.links.map(linkText)
   const end = ['-- ', clean(site), ...(footer.text === '' ? [] : [clean(footer.text)]), ...links]

@@ -18,7 +18,7 @@ const Input = z.object({
  * Deletes openings, alerts, deliveries and seat changes past their age, one batch a run until none is left. Unfinished
  * deliveries, held alerts, and what a watch or a chart of seats still needs are kept. Safe to repeat.
  */
-export const forgetOldAlerts = defineJob({
+export const deleteOldAlerts = defineJob({
   name: 'forget-old-alerts',
   queue: 'maintenance',
   input: Input,
@@ -38,12 +38,12 @@ export const forgetOldAlerts = defineJob({
 })
 
 /** Once a day, at 04:41 UTC. */
-export const scheduleForgetOldAlerts: Schedule = {
+export const scheduleDeleteOldAlerts: Schedule = {
   name: 'forget-old-alerts',
   every: 'every day at 04:41 UTC',
   nextAt: dailyAt(4, 41),
   async plan(env) {
-    await enqueue(env, forgetOldAlerts, {}, { key: 'forget-old-alerts' })
+    await enqueue(env, deleteOldAlerts, {}, { key: 'forget-old-alerts' })
   },
 }
 

@@ -1,8 +1,8 @@
-import type { Block, Letter } from '../email/letter.ts'
+import type { Block, EmailContent } from '../email/email-content.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLine } from './alert-facts.ts'
 
 /** The sender, and links besides those of the alerts. */
-export interface LetterContext {
+export interface AlertEmailContext {
   product_name: string
   /** The message's own page, `/s/{code}`. */
   link: string
@@ -14,7 +14,7 @@ export interface LetterContext {
 const MAX_IN_FULL = 10
 const MAX_NAMED = 100
 
-export function alertLetter(alerts: readonly CleanAlert[], context: LetterContext): Letter {
+export function alertEmail(alerts: readonly CleanAlert[], context: AlertEmailContext): EmailContent {
   const inFull = alerts.slice(0, MAX_IN_FULL)
   const [only] = inFull
   const blocks = inFull.flatMap((alert, place): Block[] => [
