@@ -103,7 +103,7 @@ describe('adding a source', () => {
       now: 0,
     }
     expect(await saveSource(deployed, change)).toEqual({
-      faults: [{ field: 'url', message: 'An address of this machine is for development only.' }],
+      errors: [{ field: 'url', message: 'An address of this machine is for development only.' }],
     })
     expect(await saveSource(env, change)).toHaveProperty('statements')
     // A row from a database that was filled in development.
