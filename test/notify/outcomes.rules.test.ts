@@ -82,7 +82,9 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
     })
   })
 
-  test.each([400, 401, 403, 404, 410, 422])('%i is a permanent refusal', async (status) => {
+  const permanent = [400, 404, 410, 422, ...(kind === 'discord' ? [401, 403] : kind === 'phone' ? [403] : [])]
+
+  test.each(permanent)('%i is a permanent refusal', async (status) => {
     provider.behave(json(status, { code: 90001, name: 'some_error', message: `no ${address}` }))
     const outcome = await open().send(sent())
     expect(outcome).toMatchObject({ kind: 'refused', is_permanent: true, is_opt_out: false, retry_after_seconds: null })
@@ -92,6 +94,19 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
   test.each([408, 409, 425, 429])('%i is a temporary refusal', async (status) => {
     provider.behave(json(status, { code: 20429, name: 'some_error', message: 'later' }, { 'retry-after': '7' }))
     expect(await open().send(sent())).toMatchObject({ kind: 'refused', is_permanent: false, retry_after_seconds: 7 })
+  })
+
+  const ofAccount = kind === 'email' ? [401, 403] : kind === 'phone' ? [401] : []
+
+  test.each(ofAccount)('%i is about our account, which pauses, and the message is tried again', async (status) => {
+    for (const body of [{ code: 90001, name: 'some_error', message: `no ${address}` }, {}]) {
+      provider.behave(json(status, body))
+      expect(await open().send(sent())).toMatchObject({
+        kind: 'refused',
+        is_permanent: false,
+        pause: { seconds: null, is_global: false },
+      })
+    }
   })
 
   test('a 4xx with an HTML page comes from a firewall, and is a temporary refusal', async () => {

@@ -63,7 +63,10 @@ test.each([
   [400, 21611, { is_permanent: false, is_opt_out: false }],
   [400, 14107, { is_permanent: false, is_opt_out: false }],
   [429, 20429, { is_permanent: false, is_opt_out: false }],
-  [401, 20003, { is_permanent: true, is_opt_out: false }],
+  // About our account, so the message waits until it works again.
+  [401, 20003, { is_permanent: false, pause: { seconds: null, is_global: false } }],
+  [403, 20005, { is_permanent: false, pause: { seconds: null, is_global: false } }],
+  [403, 21408, { is_permanent: true, is_opt_out: false }],
 ])('status %i with code %i', async (status, code, expected) => {
   provider.behave(json(status, { code, message: `The number +15550100143 is wrong`, status }))
   const outcome = await open().send(message())

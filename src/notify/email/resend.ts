@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Accepted, Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { type Answer, parseJson } from '../http.ts'
 import { maskedMailbox } from './mail-address.ts'
-import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
+import { accountRefused, ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
 /** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */
@@ -56,13 +56,18 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 /** What an answer other than 2xx means. @param address masked in Resend's explanation; null leaves that out */
 function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
   const refusal = problem.safeParse(parseJson(answer.text))
-  if (!refusal.success) return outcomeOfStatus(answer, now, null)
+  if (!refusal.success) return ofAccount(answer, outcomeOfStatus(answer, now, null))
   const { name, message } = refusal.data
   const words = address === null ? '' : (message ?? '').replaceAll(address, maskedMailbox(address))
   // The key was used with other content, so every repeat would be refused, and the first email was sent.
   if (name === 'invalid_idempotent_request')
     return refusedForGood('Resend already received this key with other content')
-  return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
+  return ofAccount(answer, outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim()))
+}
+
+/** Resend's 401 and 403 are about the key or the sender's domain, never about one email (Resend, "Errors"). */
+function ofAccount({ status }: Answer, outcome: Refused | Ambiguous): Refused | Ambiguous {
+  return status === 401 || status === 403 ? accountRefused(outcome.reason) : outcome
 }
 
 /** The most emails in one request (Resend, "Send Batch Emails"). */

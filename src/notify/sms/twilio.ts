@@ -5,7 +5,7 @@ import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { type Answer, parseJson } from '../http.ts'
 import { base64 } from '../base64.ts'
 import { isPhoneNumber, maskedPhone } from './phone-address.ts'
-import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
+import { accountRefused, ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { findTwilioMessage } from './find-twilio-message.ts'
 
 /** `apiUrl` is Twilio's origin, e.g. `https://api.twilio.com`, without a slash at its end. */
@@ -20,6 +20,9 @@ interface TwilioSettings {
 const OPTED_OUT = 21610
 /** Codes for numbers that are invalid or not mobile: nothing will ever arrive there. */
 const NO_NUMBER = new Set([21211, 21614])
+
+/** Codes for credentials or an account that Twilio does not accept, which say nothing about the message. */
+const ACCOUNT_CODES = new Set([20003, 20005, 20006, 30002])
 
 /** Temporary refusals despite status 400: too many, a full queue (Twilio, "Error and Warning Dictionary"). */
 const TRANSIENT_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
@@ -69,11 +72,12 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
     return { kind: 'accepted', provider_id: sid, at: now }
   }
   const refusal = problem.safeParse(body)
-  if (!refusal.success) return outcomeOfStatus(answer, now, null)
+  if (!refusal.success) return answer.status === 401 ? accountRefused('HTTP 401') : outcomeOfStatus(answer, now, null)
   const { code, message } = refusal.data
   // Twilio's message may repeat the number, and reasons are stored and shown.
   const words = (message ?? '').replaceAll(address, maskedPhone(address))
   const byStatus = outcomeOfStatus(answer, now, `Twilio ${code} ${words}`)
+  if (answer.status === 401 || ACCOUNT_CODES.has(code)) return accountRefused(byStatus.reason)
   return byStatus.kind === 'refused' && byStatus.is_permanent ? refusedWith(code, byStatus.reason) : byStatus
 }
 
