@@ -6,8 +6,8 @@ const MAX_LOSS = 1 / 3
 const MIN_APART_MS = 60_000
 /** A list that is nearly as long as the remembered one does not replace it, so that the memo is seldom written. */
 const NEAR = 0.1
-/** The most terms that are remembered. */
-const MAX_TERMS = 8
+/** The most lists that are remembered: three campuses and four published terms make twelve. */
+const MAX_TERMS = 32
 
 const Memo = z.record(
   z.string(),

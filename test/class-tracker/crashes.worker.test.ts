@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { deliveryKey, sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { minuteLater, breakQueue, loseAlarm, repairQueue, runAndDie, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Kind, type Learned, type Waiting } from '../worker/learned.ts'
-import { inputOf } from '../worker/deliveries.ts'
+import { deliveryOf, inputOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
@@ -76,7 +76,10 @@ describe('a killed consumer', () => {
         await poll()
         const [due] = await rows<{ id: number }>('SELECT id FROM delivery WHERE recipient_id = ?', waiting.recipient)
         const delivery_id = due?.id ?? 0
-        const asked = { input: await inputOf(delivery_id), options: { key: `delivery:${delivery_id}` } }
+        const asked = {
+          input: await inputOf(delivery_id),
+          options: { key: deliveryKey(await deliveryOf(delivery_id)) },
+        }
         const steps = await runAndDie(sendDelivery, asked, mostSteps)
         await untilSettled([waiting.recipient])
         await expectNotifiedOnce(waiting, [kind])

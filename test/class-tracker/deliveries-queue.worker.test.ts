@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
-import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { deliveryKey, sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'
@@ -22,7 +22,8 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 afterEach(() => world.clearFaults())
 
 /** Adds the job as polls do. */
-const send = async (id: number) => enqueue(env, sendDelivery, await inputOf(id), { key: `delivery:${id}` })
+const send = async (id: number) =>
+  enqueue(env, sendDelivery, await inputOf(id), { key: deliveryKey(await deliveryOf(id)) })
 
 async function stateReached(id: number, isReached: (state: string) => boolean): Promise<void> {
   const until = Date.now() + 60_000
@@ -37,7 +38,12 @@ describe('through the queue', () => {
     const made = await makeTwoHundred(['phone'])
     // A job without the key is a duplicated message: the row decides.
     const doubled = await Promise.all(made.map(async ({ id }) => ({ input: await inputOf(id) })))
-    const keyed = doubled.map(({ input }) => ({ input, options: { key: `delivery:${input.delivery_id}` } }))
+    const keyed = await Promise.all(
+      doubled.map(async ({ input }) => {
+        const key = deliveryKey(await deliveryOf(input.delivery_id))
+        return { input, options: { key } }
+      }),
+    )
     const ids = [...keyed, ...keyed]
     await enqueueMany(env, sendDelivery, [...ids, ...doubled])
     for (const { id } of made) await stateReached(id, (state) => state === 'sent')

@@ -6,6 +6,7 @@ import {
   ASK_AFTER_MS,
   backOff,
   FIRST_WAIT_MS,
+  hasTimeToSend,
   MAX_WAIT_MS,
   REPEAT_AFTER_MS,
   withinLife,
@@ -201,4 +202,10 @@ describe('after a lookup', () => {
       may_have_arrived: false,
     })
   })
+})
+
+test('a message leaves only if the next runner, when the claim is over, can find it at its provider', () => {
+  const claim = { claim: now + ASK_AFTER_MS + 10_000, timeout_ms: 10_000 }
+  expect(hasTimeToSend(claim, now)).toBe(true)
+  expect(hasTimeToSend(claim, now + 1)).toBe(false)
 })

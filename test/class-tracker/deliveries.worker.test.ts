@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
-import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { deliveryKey, sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
@@ -323,12 +323,12 @@ test('Retry of a message whose job cannot be added leaves it to the next sweep',
   await expect(retryDelivery({ ...env, LEDGER }, trackerStaff, id, Date.now())).rejects.toThrow('The ledger is down.')
   const ledger = listening()
   await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: ledger.LEDGER } }), {})
-  expect(ledger.keys).toContain(`delivery:${id}`)
+  expect(ledger.keys).toContain(deliveryKey(await deliveryOf(id)))
 })
 
 test('Retry sends at once although the job of an earlier try is scheduled for later', async () => {
   const { id, address } = await makeDelivery('phone')
-  const options = { key: `delivery:${id}`, priority: 20, at: Date.now() + 600_000 }
+  const options = { key: deliveryKey(await deliveryOf(id)), priority: 20, at: Date.now() + 600_000 }
   await enqueue(env, sendDelivery, await inputOf(id), options)
   // The provider's report came before that job.
   await rows("UPDATE delivery SET state = 'failed' WHERE id = ?", id)

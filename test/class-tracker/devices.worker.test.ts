@@ -242,12 +242,19 @@ describe('a notice of a change', () => {
     const attempt = async (number: number, parts: Partial<JobContext> = {}) =>
       sendNotice.runUnread(runContext({ job: { id: address, attempt: number, queue: 'alerts' }, ...parts }), input)
     const optOut = () => rows('UPDATE contact SET opted_out_at = ? WHERE id = ?', input.at + 1, id)
-    return { attempt, optOut, arrived: async () => (await arrivedAt(address)).length }
+    return { contact: id, attempt, optOut, arrived: async () => (await arrivedAt(address)).length }
   }
 
   test('is not sent to a contact that opted out in the meantime', async () => {
     const { attempt, arrived, optOut } = await notice()
     await optOut()
+    expect(await attempt(1)).toEqual({ state: 'gone' })
+    expect(await arrived()).toBe(0)
+  })
+
+  test('is not sent to a newer contact that has the id of a deleted one', async () => {
+    const { attempt, arrived, contact } = await notice()
+    await rows('UPDATE contact SET created_at = ? WHERE id = ?', Date.now() + 1, contact)
     expect(await attempt(1)).toEqual({ state: 'gone' })
     expect(await arrived()).toBe(0)
   })

@@ -15,8 +15,8 @@ const minute = 60_000
 /** Far ahead: what is scheduled there never becomes due during a test. */
 const later = Math.ceil((Date.now() + 1000 * minute) / minute) * minute
 
-async function planned(sourceId: number) {
-  await schedulePolls.plan(env, later)
+async function planned(sourceId: number, at = later) {
+  await schedulePolls.plan(env, at)
   const list = await ledgerOf(env, 'polls').list({ registry: 'scheduled', size: 100 })
   return list.jobs.filter((job) => (job.input as { source_id?: number } | null)?.source_id === sourceId)
 }
@@ -37,6 +37,15 @@ describe('the minute cron', () => {
       expect(due - later - index * 15_000).toBeGreaterThanOrEqual(0)
       expect(due - later - index * 15_000).toBeLessThan(1000)
     }
+  })
+
+  test('schedules a poll of a slow source also in the minute before, and only once', async () => {
+    const slow = await makeGroup({ poll_seconds: 3600 })
+    await makeWatch(await makeRecipient(), await makeSection(slow, 'A3'))
+    const hour = Math.ceil(later / (60 * minute)) * 60 * minute
+    expect(await planned(slow.source_id, hour - 2 * minute)).toHaveLength(0)
+    expect(await planned(slow.source_id, hour - minute)).toHaveLength(1)
+    expect(await planned(slow.source_id, hour)).toHaveLength(1)
   })
 
   test('schedules the same polls once even if it runs twice', async () => {

@@ -121,7 +121,7 @@ test('no statement for a report of a provider, or for an opt-out, scans a large 
   await settleDeliveries(
     spiedEnv,
     (['phone', 'discord', 'push'] as const).map((channel) => ({
-      delivery: { id: 1, claim: 1, channel, address: 'x' },
+      delivery: { id: 1, claim: 1, channel, address: 'x', created_at: 1 },
       settlement: { ...failed('Gone.', false, false), is_address_gone: true, is_opt_out: true },
       now: Date.now(),
     })),

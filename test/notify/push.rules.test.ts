@@ -154,6 +154,12 @@ test('a notification contains its text, its page and its own token', async () =>
   expect(faultOfVapid(request?.headers.authorization ?? '', provider.url, keys.publicKey, NOW)).toBeNull()
 })
 
+test('a notification about a thousand sections is sent, and its device stays', async () => {
+  created()
+  const about = `sections ${Array.from({ length: 1000 }, (_, index) => 100_000 + index)}`
+  expect(await send({ about })).toMatchObject({ kind: 'accepted' })
+})
+
 test('it expires with its content, and newer content about the same seats replaces it', async () => {
   created()
   await send({}, NOW + 90_500)

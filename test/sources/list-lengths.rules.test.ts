@@ -54,9 +54,18 @@ describe('a list of a whole term', () => {
 
   it('is compared with its own term, of which a few are remembered', () => {
     const lengths = new ListLengths('nonsense')
-    for (let year = 2010; year < 2030; year++) expect(lengths.whyTooShort(`${year}10`, 900, 0)).toBeNull()
-    expect(lengths.whyTooShort('202910', 10, 0)).toContain('had 900')
-    expect(lengths.whyTooShort('203010', 10, 0)).toBeNull()
-    expect(lengths.text().length).toBeLessThan(500)
+    for (let year = 2010; year < 2060; year++) expect(lengths.whyTooShort(`${year}10`, 900, 0)).toBeNull()
+    expect(lengths.whyTooShort('205910', 10, 0)).toContain('had 900')
+    expect(lengths.whyTooShort('206010', 10, 0)).toBeNull()
+    expect(lengths.text().length).toBeLessThan(1000)
+  })
+
+  it('is doubted for every campus and term of a large school, read in turn', () => {
+    const terms = ['NB', 'NK', 'CM'].flatMap((campus) =>
+      ['12026', '72026', '92026', '02027'].map((t) => `${campus} ${t}`),
+    )
+    const lengths = new ListLengths(null)
+    for (const term of terms) lengths.whyTooShort(term, 900, 0)
+    for (const term of terms) expect(lengths.whyTooShort(term, 450, MINUTE)).toContain('had 900')
   })
 })

@@ -14,10 +14,11 @@ export interface DeliveryRow {
   id: number
   recipient_id: number
   contact_id: number | null
-  channel: string
+  channel: Channel
   address: string
   state: string
   attempts: number
+  created_at: number
   due_at: number
   tried_at: number | null
   first_tried_at: number | null

@@ -94,6 +94,7 @@ export function selectClaimed() {
       opted_out_at: contact.optedOutAt,
       undeliverable_at: contact.undeliverableAt,
       is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
+      created_at: delivery.createdAt,
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       timeout_setting: settingValue('provider_timeout_ms'),
       life_setting: settingValue(alertLife.setting),

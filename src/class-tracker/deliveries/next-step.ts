@@ -4,10 +4,6 @@ import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 export const LEASE_MS = 45_000
 /** No try starts with less time left in its claim, so that its request ends before another runner takes over. */
 export const MAX_TRY_MS = 15_000
-/** Whether the answer comes before the claim ends. Asked just before a request: database and pacer may be late. */
-export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms: number }, now: number): boolean =>
-  now + timeout_ms <= claim
-
 /** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
 export const FIRST_WAIT_MS = 20_000
 export const MAX_WAIT_MS = 10 * 60_000
@@ -16,6 +12,13 @@ export const MAX_WAIT_MS = 10 * 60_000
  * and a request that timed out may still arrive; before this, absence proves nothing.
  */
 export const ASK_AFTER_MS = 15_000
+/**
+ * Whether the answer comes so long before the claim ends that the next runner can look the message up. Asked just before
+ * a request: database and pacer may be late.
+ */
+export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms: number }, now: number): boolean =>
+  now + timeout_ms + ASK_AFTER_MS <= claim
+
 const ASK_AGAIN_MS = 30_000
 /** A message whose provider could not be asked for this long is sent once more, shown as repeated. */
 export const REPEAT_AFTER_MS = 2 * 60_000

@@ -14,6 +14,7 @@ export const waitingFields = {
   address: delivery.address,
   attempts: delivery.attempts,
   batch_key: delivery.batchKey,
+  created_at: delivery.createdAt,
 }
 export type WaitingDelivery = RowOfFields<typeof waitingFields>
 

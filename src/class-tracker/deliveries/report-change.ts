@@ -101,7 +101,8 @@ export const sendNotice = defineJob({
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [10, 60, 300] },
   async run({ env, job, now, deadline }, input) {
     const row = await readFirst(env.DB, findContact(input.contact_id))
-    if (row === null || (row.opted_out_at ?? 0) > input.at) return { state: 'gone' }
+    // SQLite reuses the id of a deleted contact.
+    if (row === null || row.added_at > input.at || (row.opted_out_at ?? 0) > input.at) return { state: 'gone' }
     const request = {
       ticket: `notice:${input.contact_id}:${input.at}`,
       flow: 'notices',
@@ -138,6 +139,7 @@ const findContact = (id: number) =>
       address: contact.address,
       recipient_id: contact.recipientId,
       opted_out_at: contact.optedOutAt,
+      added_at: contact.createdAt,
       created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
       product_name: settingValue(productName.setting),

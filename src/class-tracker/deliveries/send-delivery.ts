@@ -66,7 +66,8 @@ export const sendDelivery = defineJob({
   name: 'send-delivery',
   queue: 'alerts',
   input: Input,
-  limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
+  // Covers a database outage of ten minutes, after which the sweep finds the row.
+  limit: { attempts: 24, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run(context, waiting) {
     const { env, now, batched } = context
     const askedAt = now()
@@ -173,14 +174,26 @@ function isUnaccepted({ state }: Settlement): boolean {
 /** New messages are sent before leftovers. */
 export const NEW_MESSAGE_PRIORITY = 10
 
+interface DeliveryToSend {
+  id: number
+  poll_id: string
+  channel: ContactKind
+  address: string
+  created_at: number
+}
+
+/** SQLite reuses the id of a deleted delivery, and a moved contact need not wait for its former channel. */
+export const deliveryKey = ({
+  id,
+  channel,
+  created_at,
+}: Pick<DeliveryToSend, 'id' | 'channel' | 'created_at'>): string => `delivery:${id}:${channel}:${created_at}`
+
 /** The job of one delivery. @param round sets it apart from earlier ones, which may be scheduled for later */
-export function deliveryJob(
-  { id, poll_id, channel, address }: { id: number; poll_id: string; channel: ContactKind; address: string },
-  options: EnqueueOptions,
-  round = '',
-) {
+export function deliveryJob(delivery: DeliveryToSend, options: EnqueueOptions, round = '') {
+  const { id, poll_id, channel, address } = delivery
   const input: Input = { delivery_id: id, flow: poll_id, account: accountOf(channel, address) }
-  return { input, options: { key: `delivery:${id}${round}`, ...options } }
+  return { input, options: { key: `${deliveryKey(delivery)}${round}`, ...options } }
 }
 
 /** Texts that waited for this push message are sent now, unless another one can still be seen. */

@@ -47,7 +47,8 @@ export const sendMails = defineJob({
   name: 'send-mails',
   queue: 'alerts',
   input: Input,
-  limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
+  // Covers a database outage of ten minutes, after which the sweep finds the row.
+  limit: { attempts: 24, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run(context, input) {
     const { env, now } = context
     const request = {

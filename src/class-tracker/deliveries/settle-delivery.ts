@@ -30,7 +30,7 @@ const other = alias(delivery, 'other')
 
 /** The outcome of a claimed delivery. */
 export interface Settled {
-  delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'channel' | 'address'>
+  delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'channel' | 'address' | 'created_at'>
   settlement: Settlement
 }
 
@@ -170,10 +170,10 @@ interface EndedPush {
 
 /** Found through the recipient, because a poll may have thousands of texts. Quiet hours that have begun since apply. */
 function releaseTexts(ended: readonly EndedPush[], now: number) {
-  const { id, state, dueAt, pollId, channel, address } = delivery
+  const { id, state, dueAt, pollId, channel, address, createdAt } = delivery
   const list = ended.map(({ poll_id, recipient_id }) => [poll_id, recipient_id])
   return template(
-    { id, poll_id: pollId, channel, address },
+    { id, poll_id: pollId, channel, address, created_at: createdAt },
     (columns) => sql`UPDATE ${delivery} SET ${names(state)} = 'queued', ${names(dueAt)} = min(${dueAt}, ${now})
       WHERE ${id} IN (
         SELECT ${text.id} FROM json_each(${JSON.stringify(list)}) j

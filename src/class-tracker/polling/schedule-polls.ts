@@ -30,7 +30,7 @@ export const schedulePolls: Schedule = {
     await planTicks(
       env,
       sources.flatMap(({ id, poll_seconds }) =>
-        ticksOf(minute, pollMsOf({ poll_seconds })).map((tick) => ({ source_id: id, tick })),
+        nextTicks(id, pollMsOf({ poll_seconds }), minute).map((tick) => ({ source_id: id, tick })),
       ),
     )
   },
@@ -72,6 +72,17 @@ export function ticksOf(minute: number, pollMs: number): number[] {
   const ticks: number[] = []
   for (let tick = Math.ceil(minute / pollMs) * pollMs; tick < minute + MINUTE_MS; tick += pollMs) ticks.push(tick)
   return ticks
+}
+
+/**
+ * The ticks that the cron of a minute plans. If they are more than a minute apart, also those of the next minute, so
+ * that a cron run that is missed does not skip one; what was planned a minute ago and has begun is left out.
+ */
+function nextTicks(sourceId: number, pollMs: number, minute: number): number[] {
+  if (pollMs <= MINUTE_MS) return ticksOf(minute, pollMs)
+  const now = Date.now()
+  const ticks = [minute, minute + MINUTE_MS].flatMap((each) => ticksOf(each, pollMs))
+  return ticks.filter((tick) => tick + placeOf(sourceId) > now)
 }
 
 /**

@@ -60,7 +60,8 @@ async function bodyOf(
     body: cut(text, MAX_BODY, '…'),
     tag: idempotency_key,
     sent_at: now,
-    ...push,
+    // Not `about`, which lists every section and could make it too long to encrypt.
+    ...(push && { url: push.url, is_silent: push.is_silent, delivery: push.delivery, token: push.token }),
   }
   try {
     return await encryptFor(device, bytesOf(JSON.stringify(notification)))
