@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { deliveryKey, sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import {
   addressOf,
@@ -17,6 +18,7 @@ import {
   runToTheEnd,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
@@ -195,5 +197,32 @@ describe('a message that was tried at the former address', () => {
     expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', address: present, is_repeated: 1 })
     expect(await arrivedAt(made.address)).toHaveLength(1)
     expect(await arrivedAt(present)).toHaveLength(1)
+  })
+})
+
+describe('a message whose number has a job that waits for a pause of its account', () => {
+  async function pausedMessage(): Promise<MadeDelivery> {
+    const made = await makeDelivery('phone')
+    const options = { key: deliveryKey(await deliveryOf(made.id)), at: Date.now() + 600_000 }
+    await enqueue(env, sendDelivery, await inputOf(made.id), options)
+    return made
+  }
+  async function sentBySweep({ id }: MadeDelivery): Promise<void> {
+    await sweepAlerts.runUnread(runContext({ env }), {})
+    await expect.poll(async () => (await deliveryOf(id)).state).toBe('sent')
+  }
+
+  test('goes to the other channel of its contact at once', async () => {
+    const made = await pausedMessage()
+    const present = await move(made, 'email')
+    await sentBySweep(made)
+    await expectOnlyAt(present, made)
+  })
+
+  test('goes out at once if it is a newer one, with the id of a deleted one', async () => {
+    const made = await pausedMessage()
+    await rows('UPDATE delivery SET created_at = created_at + 1 WHERE id = ?', made.id)
+    await sentBySweep(made)
+    expect(await arrivedAt(made.address)).toHaveLength(1)
   })
 })
