@@ -29,8 +29,9 @@ export function shortened(text: string, longest = 120): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** "1 invite" or "3 invites"; `many` is for irregular plurals: "1 address", "2 addresses". */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+/** "1 invite" or "1,234 invites"; `many` is for irregular plurals: "1 address", "2 addresses". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${count === 1 ? one : many}`
 
 /** The text in UTF-8. */
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,8 +1,8 @@
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { shortened } from '../lib/text.ts'
 import type { Ambiguous, Refused, Tools } from './channel.ts'
 import { type Answer, ask } from './http.ts'
 
-const MAX_WAIT_SECONDS = 3600
 const MAX_REASON = 200
 
 /** 4xx statuses that are temporary and not about the message: timeout, conflict, too early, too many. */
@@ -52,15 +52,6 @@ export function outcomeOfStatus(answer: Answer, now: number, explanation: string
   if (answer.status === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }
   if (TRANSIENT_STATUSES.has(answer.status)) return refused(reason, { retry_after_seconds: retryAfter })
   return refused(reason, { is_permanent: !isPage(answer) })
-}
-
-/** `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as whole seconds from `now`, at most an hour; or null. */
-export function retryAfterSeconds(header: string | null, now: number): number | null {
-  if (header === null || header.trim() === '') return null
-  const seconds = Number(header)
-  const wait = Number.isNaN(seconds) ? (Date.parse(header) - now) / 1000 : seconds
-  if (Number.isNaN(wait)) return null
-  return Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(wait)))
 }
 
 function isPage(answer: Answer): boolean {

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { refuseTarget } from './address.ts'
 import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
@@ -11,8 +12,6 @@ const MAX_REDIRECTS = 5
 const MAX_RENEWALS = 3
 /** How long a lane waits when a school says "too many" without a time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
-/** A longer wait is the school's mistake, and would leave its sections unwatched. */
-const MAX_RETRY_AFTER_SECONDS = 3600
 const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 
@@ -199,19 +198,6 @@ function failed(why: Unknown, status: number | null): Reply {
 
 async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
-}
-
-/**
- * The seconds of a `Retry-After` header, at most an hour, whether it has a number or a date (RFC 9110 §10.2.3); null
- * without a usable one.
- */
-function retryAfterSeconds(header: string | null, now: number): number | null {
-  const value = header?.trim() ?? ''
-  if (/^\d+$/.test(value)) return Math.min(Number(value), MAX_RETRY_AFTER_SECONDS)
-  // Every date format begins with the day of the week; `Date.parse` would also read "-5" as a date.
-  if (!/^[A-Za-z]{3,9},? /.test(value)) return null
-  const seconds = Math.ceil((Date.parse(value) - now) / 1000)
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(0, seconds), MAX_RETRY_AFTER_SECONDS)
 }
 
 /**

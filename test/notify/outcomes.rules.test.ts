@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { Channel } from '../../src/notify/channel.ts'
 import { channelFor } from '../../src/notify/channels.ts'
-import { retryAfterSeconds } from '../../src/notify/outcome.ts'
+import { retryAfterSeconds } from '../../src/lib/retry-after.ts'
 import { enormous, hang, html, json, message, neverEnding, reset, providerOfFile, truncated } from './provider.ts'
 import type { Provider } from './provider.ts'
 
@@ -196,7 +196,7 @@ test('Retry-After is seconds or a date, and bounded', () => {
   expect(retryAfterSeconds(new Date(NOW + 90_000).toUTCString(), NOW)).toBe(90)
   expect(retryAfterSeconds(new Date(NOW - 90_000).toUTCString(), NOW)).toBe(0)
   expect(retryAfterSeconds('99999999', NOW)).toBe(3600)
-  expect(retryAfterSeconds('-3', NOW)).toBe(0)
+  expect(retryAfterSeconds('-3', NOW)).toBeNull()
   expect(retryAfterSeconds('soon', NOW)).toBeNull()
   expect(retryAfterSeconds('', NOW)).toBeNull()
   expect(retryAfterSeconds(null, NOW)).toBeNull()

@@ -301,7 +301,7 @@ describe('an action of more than one turn', () => {
     await ledgerOf(env, 'maintenance').pause(null)
     const jobs = await put('alerts', 1200, { state: 'failed' })
     expect((await boss.see('/scheduler/queues/alerts/failed/requeue/')).html).toContain(
-      'requeue 1200 jobs: all failed jobs of alerts?',
+      'requeue 1,200 jobs: all failed jobs of alerts?',
     )
     await send('/scheduler/queues/alerts/failed/requeue/', [])
     expect(await flashes(boss)).toEqual([

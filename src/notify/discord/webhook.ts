@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 
+import { retryAfterSeconds } from '../../lib/retry-after.ts'
 import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { type Answer, parseJson } from '../http.ts'
-import { ambiguous, outcomeOfStatus, post, refused, refusedForGood, retryAfterSeconds } from '../outcome.ts'
+import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
 const MAX_CONTENT = 2000
@@ -57,7 +58,7 @@ function outcomeOf(answer: Answer, now: number): SendOutcome {
   const outcome = outcomeOfStatus(answer, now, `Discord ${code ?? ''} ${message}`)
   if (outcome.kind !== 'refused' || outcome.is_permanent || typeof retry_after !== 'number') return outcome
   // The value in the body is exact; the header's is rounded.
-  const seconds = retryAfterSeconds(String(retry_after), now)
+  const seconds = retryAfterSeconds(retry_after.toFixed(3), now)
   const isGlobal = global === true || answer.headers.get('x-ratelimit-global') === 'true'
   const pause = outcome.pause && { pause: { seconds, is_global: isGlobal } }
   return { ...outcome, retry_after_seconds: seconds, ...pause }
