@@ -276,6 +276,71 @@ describe('servers', () => {
     expect(await desk.titles('servers/?q=by+hand')).toEqual(['By hand'])
   })
 
+  describe('keep what an administrator corrected when an approval is undone', () => {
+    /** Two public invites to one server, for the same school; only the first is approved. */
+    async function makeTwo() {
+      const [first, second] = [
+        await makePending({ school: school.school_id }),
+        await makePending({ school: school.school_id }),
+      ]
+      const ids = [first.id, second.id]
+      await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id IN (?, ?)", first.server, ...ids)
+      await desk.act('invites', 'approve', first.id)
+      return { server: first.server, first: first.id, second: second.id }
+    }
+    const withdraw = (id: number) => boss.call('POST', `/classcords/ajax/invites/${id}/withdraw/`)
+    const schoolsOf = (server: number) => rows('SELECT school_id FROM server_school WHERE server_id = ?', server)
+    const privacyOf = async (server: number) =>
+      (await one<{ privacy_level: string }>('SELECT privacy_level FROM discord_server WHERE id = ?', server))
+        .privacy_level
+    async function removeSchool(server: number) {
+      const { rowid } = await one<{ rowid: number }>('SELECT rowid FROM server_school WHERE server_id = ?', server)
+      await desk.change('servers', server, { [`schools-${rowid}-remove`]: '1' })
+    }
+
+    test.each([
+      ['withdrawn', withdraw],
+      ['deleted', (id: number) => desk.delete('invites', id)],
+    ])('because its invite is %s', async (_how, undo) => {
+      for (const undone of ['first', 'second'] as const) {
+        const made = await makeTwo()
+        await desk.act('invites', 'approve', made.second)
+        await desk.change('servers', made.server, { privacy_level: 'private' })
+        await removeSchool(made.server)
+        await undo(made[undone])
+        expect([await privacyOf(made.server), await schoolsOf(made.server)], undone).toEqual(['private', []])
+        expect(await listed(made.server)).toEqual([{ school_id: 0 }])
+      }
+    })
+
+    test('that repeated the correction', async () => {
+      const { server, second } = await makeTwo()
+      await desk.change('servers', server, { privacy_level: 'private' })
+      await rows("UPDATE invite SET privacy_level = 'private' WHERE id = ?", second)
+      await desk.act('invites', 'approve', second)
+      await withdraw(second)
+      expect(await privacyOf(server)).toBe('private')
+    })
+
+    test('that replaced the correction', async () => {
+      const { server, second } = await makeTwo()
+      await desk.change('servers', server, { privacy_level: 'private' })
+      await removeSchool(server)
+      await desk.act('invites', 'approve', second)
+      expect([await privacyOf(server), await schoolsOf(server)]).toEqual(['public', [{ school_id: school.school_id }]])
+      await withdraw(second)
+      expect([await privacyOf(server), await schoolsOf(server)]).toEqual(['private', []])
+    })
+
+    test('but not what another approval replaced, nor links that a later one also gives', async () => {
+      const { server, first, second } = await makeTwo()
+      await desk.change('servers', server, { privacy_level: 'private' })
+      await desk.act('invites', 'approve', second)
+      await withdraw(first)
+      expect([await privacyOf(server), await schoolsOf(server)]).toEqual(['public', [{ school_id: school.school_id }]])
+    })
+  })
+
   test('list what a delete includes', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     await rows(
