@@ -364,8 +364,8 @@ describe('referrals', () => {
   const add = (owner: Person, max_uses: string, expiry_timeframe = '1w') =>
     desk.add('referrals', { owner_id: String(owner.chat), max_uses, expiry_timeframe })
   const newest = (owner: Person) =>
-    one<{ id: number; code: string; max_uses: number; revoked_at: number | null }>(
-      'SELECT id, code, max_uses, revoked_at FROM referral WHERE owner_id = ? ORDER BY id DESC LIMIT 1',
+    one<{ id: number; code: string; max_uses: number; num_uses: number; revoked_at: number | null }>(
+      'SELECT id, code, max_uses, num_uses, revoked_at FROM referral WHERE owner_id = ? ORDER BY id DESC LIMIT 1',
       owner.chat,
     )
 
@@ -386,21 +386,36 @@ describe('referrals', () => {
     expect(await desk.titles(`referrals/?q=${code}`)).toEqual([`Referral of ${owner.name}`])
   })
 
-  test('can be revoked or deleted only if unused', async () => {
+  test('can be revoked until they end, with their uses kept, and deleted only if unused', async () => {
     const owner = await addPerson()
     await add(owner, '20')
     const { id } = await newest(owner)
     expect((await desk.act('referrals', 'revoke', id)).text).toContain('1 referral revoked.')
     expect((await newest(owner)).revoked_at).toBeGreaterThan(0)
     expect(await desk.entry('referral')).toMatchObject({ act: 'revoked', area: 'classcords', row_key: String(id) })
-    expect((await desk.act('referrals', 'revoke', id)).text).toContain('so it cannot be revoked')
+    expect((await desk.act('referrals', 'revoke', id)).text).toContain('This referral has already ended')
     expect((await desk.delete('referrals', id)).text).toContain('was deleted')
     await add(owner, '20')
     const used = await newest(owner)
     await rows("INSERT INTO redemption (referral_id, discord_id, created_at) VALUES (?, '77', 0)", used.id)
-    expect((await desk.act('referrals', 'revoke', used.id)).text).toContain('This referral was used or has ended')
-    expect((await desk.delete('referrals', used.id)).text).toContain('This referral was used, so it is kept')
-    expect((await newest(owner)).id).toBe(used.id)
+    const link = async () =>
+      (await (await stranger()).get(`/classcords/referral/${used.code}/`)).headers.get('location')
+    expect(await link()).toContain(used.code)
+    expect((await desk.delete('referrals', used.id)).text).toContain(
+      'This referral was used, so it is kept as a record of who joined. Revoke it instead.',
+    )
+    expect((await desk.act('referrals', 'revoke', used.id)).text).toContain('1 referral revoked.')
+    expect(await newest(owner)).toMatchObject({ id: used.id, num_uses: 1, revoked_at: expect.any(Number) as number })
+    expect(await link()).toBe('/classcords/login/')
+    expect(await desk.entry('referral')).toMatchObject({ act: 'revoked', row_key: String(used.id) })
+    await add(owner, '20')
+    const full = await newest(owner)
+    await rows('UPDATE referral SET num_uses = max_uses WHERE id = ?', full.id)
+    expect((await desk.act('referrals', 'revoke', full.id)).text).toContain('1 referral revoked.')
+    await add(owner, '20')
+    const ended = await newest(owner)
+    await rows('UPDATE referral SET expires_at = 1 WHERE id = ?', ended.id)
+    expect((await desk.act('referrals', 'revoke', ended.id)).text).toContain('This referral has already ended')
   })
 
   test("cannot exceed their maximum, nor an owner's total", async () => {
