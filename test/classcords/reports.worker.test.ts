@@ -5,7 +5,7 @@ import { openCampus } from '../worker/campus.ts'
 import { addPerson, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
-import { browserOf, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 
 /** What happens to reports. */
 
@@ -163,6 +163,19 @@ describe('reports', () => {
     const visitor = new Visitor()
     expect((await visitor.see(page)).html).not.toContain('Report this server')
     expect((await visitor.submit(`${page}report/`, { reason: 'x' })).status).toBe(302)
+    const unlinked = await browserOf(await addUser())
+    expect((await unlinked.submit(`${page}report/`, { reason: 'x' })).status).toBe(403)
+  })
+
+  it('can be sent in both ways by members who have not selected a school', async () => {
+    const page = `/classcords/server/${server.id}/`
+    const newcomer = await browserOf(await addPerson())
+    expect((await newcomer.see(page)).html).toContain(`action="${page}report/"`)
+    const sent = await newcomer.submit(`${page}report/`, { reason: 'Sells essays' })
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, page])
+    expect((await newcomer.get(`${page}report/`)).headers.get('location')).toBe(page)
+    expect((await report(await browserOf(await addPerson()), 'Sells answers')).status).toBe(200)
+    expect((await open()).reports.map(({ reason }) => reason)).toEqual(['Sells essays', 'Sells answers'])
   })
 })
 
