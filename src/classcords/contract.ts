@@ -244,7 +244,7 @@ export const ServerProps = z.object({
 })
 export type ServerProps = z.infer<typeof ServerProps>
 
-/** `/classcords/reports/`, managers only: open reports, oldest first. Page name `Reports`. */
+/** `/classcords/reports/?page`, managers only: open reports, oldest first. Page name `Reports`. */
 export const ReportsProps = z.object({
   reports: z.array(
     z.object({
@@ -258,6 +258,7 @@ export const ReportsProps = z.object({
     }),
   ),
   report_count: z.number(),
+  pagination: Pagination,
 })
 export type ReportsProps = z.infer<typeof ReportsProps>
 
