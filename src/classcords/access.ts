@@ -28,16 +28,21 @@ export function redirectToLogin(c: SiteContext): Response {
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
-/** Redirects others to the step they miss. @throws signInFirst for JSON, forbidden without a chat account */
-export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {
-  const viewer = viewerOf(c)
-  if (!viewer.user) return redirectToLogin(c)
-  if (!viewer.chat) {
-    const nextStep = { href: connectAddress(c.req.path), text: 'Connect Discord' }
-    throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', nextStep)
-  }
-  return redirectToSchoolChoice(c, viewer) ?? next()
+/** Null for people with a chat account. @throws signInFirst for JSON, forbidden for users without one */
+function redirectWithoutChat(c: SiteContext): Response | null {
+  const { user, chat } = viewerOf(c)
+  if (!user) return redirectToLogin(c)
+  if (chat) return null
+  const nextStep = { href: connectAddress(c.req.path), text: 'Connect Discord' }
+  throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', nextStep)
 }
+
+/** Everyone with a chat account, as for the calls: a form must not lose its text because a school is missing. */
+export const chatUsersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => redirectWithoutChat(c) ?? next()
+
+/** Redirects others to the step they miss. @throws signInFirst for JSON, forbidden without a chat account */
+export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) =>
+  redirectWithoutChat(c) ?? redirectToSchoolChoice(c, viewerOf(c)) ?? next()
 
 /** {@link membersOnly} for managers. @throws forbidden for other members */
 export const managersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {

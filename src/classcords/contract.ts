@@ -98,7 +98,7 @@ export const PendingInvite = z.extend(Submitted, {
   }),
   /** Whether no other invite of this server was ever approved. */
   is_new_server: z.boolean(),
-  /** Whether the server is listed with the other privacy level, which an approval replaces. */
+  /** Whether the server is known with the other privacy level, which an approval replaces. */
   changes_privacy: z.boolean(),
   /** For each of the courses, how many other servers are listed for it at any school. */
   other_servers: z.array(z.object({ course_id: Id, servers: z.number() })),
@@ -244,7 +244,7 @@ export const ServerProps = z.object({
 })
 export type ServerProps = z.infer<typeof ServerProps>
 
-/** `/classcords/reports/`, managers only: open reports, oldest first. Page name `Reports`. */
+/** `/classcords/reports/?page`, managers only: open reports, oldest first. Page name `Reports`. */
 export const ReportsProps = z.object({
   reports: z.array(
     z.object({
@@ -258,6 +258,7 @@ export const ReportsProps = z.object({
     }),
   ),
   report_count: z.number(),
+  pagination: Pagination,
 })
 export type ReportsProps = z.infer<typeof ReportsProps>
 
@@ -281,7 +282,7 @@ export const NoticesProps = z.object({
 })
 export type NoticesProps = z.infer<typeof NoticesProps>
 
-/** A listed server as the submit dialog knows it. */
+/** A known server as the submit dialog knows it. */
 export const ExistingServer = z.omit(DiscordServer, {
   custom_title: true,
   presence: true,
@@ -290,7 +291,7 @@ export const ExistingServer = z.omit(DiscordServer, {
 })
 export type ExistingServer = z.infer<typeof ExistingServer>
 
-/** POST ajax/validate-discord-invite: form `invite_url`. For a listed server, step two of the form is skipped. */
+/** POST ajax/validate-discord-invite: form `invite_url`. For a known server, step two of the form is skipped. */
 export const ValidateDiscordInvite = z.object({
   guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.nullable(z.string()) }),
   existing_server_info: z.nullable(ExistingServer),

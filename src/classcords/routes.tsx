@@ -19,6 +19,7 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
+  chatUsersOnly,
   connectAddress,
   loginPath,
   managersOnly,
@@ -214,11 +215,11 @@ classcords.get('/school/:school_id/', school, async (c) => {
 classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
 
 /** A refused report is shown at this URL; opening it again leads to the server. */
-classcords.get('/server/:server_id/report/', membersOnly, (c) =>
+classcords.get('/server/:server_id/report/', chatUsersOnly, (c) =>
   c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302),
 )
 
-classcords.post('/server/:server_id/report/', membersOnly, async (c) => {
+classcords.post('/server/:server_id/report/', chatUsersOnly, async (c) => {
   const serverId = pathId(c, 'server_id')
   const reason = textField(await formOf(c), 'reason')
   try {

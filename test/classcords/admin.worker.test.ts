@@ -276,6 +276,71 @@ describe('servers', () => {
     expect(await desk.titles('servers/?q=by+hand')).toEqual(['By hand'])
   })
 
+  describe('keep what an administrator corrected when an approval is undone', () => {
+    /** Two public invites to one server, for the same school; only the first is approved. */
+    async function makeTwo() {
+      const [first, second] = [
+        await makePending({ school: school.school_id }),
+        await makePending({ school: school.school_id }),
+      ]
+      const ids = [first.id, second.id]
+      await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id IN (?, ?)", first.server, ...ids)
+      await desk.act('invites', 'approve', first.id)
+      return { server: first.server, first: first.id, second: second.id }
+    }
+    const withdraw = (id: number) => boss.call('POST', `/classcords/ajax/invites/${id}/withdraw/`)
+    const schoolsOf = (server: number) => rows('SELECT school_id FROM server_school WHERE server_id = ?', server)
+    const privacyOf = async (server: number) =>
+      (await one<{ privacy_level: string }>('SELECT privacy_level FROM discord_server WHERE id = ?', server))
+        .privacy_level
+    async function removeSchool(server: number) {
+      const { rowid } = await one<{ rowid: number }>('SELECT rowid FROM server_school WHERE server_id = ?', server)
+      await desk.change('servers', server, { [`schools-${rowid}-remove`]: '1' })
+    }
+
+    test.each([
+      ['withdrawn', withdraw],
+      ['deleted', (id: number) => desk.delete('invites', id)],
+    ])('because its invite is %s', async (_how, undo) => {
+      for (const undone of ['first', 'second'] as const) {
+        const made = await makeTwo()
+        await desk.act('invites', 'approve', made.second)
+        await desk.change('servers', made.server, { privacy_level: 'private' })
+        await removeSchool(made.server)
+        await undo(made[undone])
+        expect([await privacyOf(made.server), await schoolsOf(made.server)], undone).toEqual(['private', []])
+        expect(await listed(made.server)).toEqual([{ school_id: 0 }])
+      }
+    })
+
+    test('that repeated the correction', async () => {
+      const { server, second } = await makeTwo()
+      await desk.change('servers', server, { privacy_level: 'private' })
+      await rows("UPDATE invite SET privacy_level = 'private' WHERE id = ?", second)
+      await desk.act('invites', 'approve', second)
+      await withdraw(second)
+      expect(await privacyOf(server)).toBe('private')
+    })
+
+    test('that replaced the correction', async () => {
+      const { server, second } = await makeTwo()
+      await desk.change('servers', server, { privacy_level: 'private' })
+      await removeSchool(server)
+      await desk.act('invites', 'approve', second)
+      expect([await privacyOf(server), await schoolsOf(server)]).toEqual(['public', [{ school_id: school.school_id }]])
+      await withdraw(second)
+      expect([await privacyOf(server), await schoolsOf(server)]).toEqual(['private', []])
+    })
+
+    test('but not what another approval replaced, nor links that a later one also gives', async () => {
+      const { server, first, second } = await makeTwo()
+      await desk.change('servers', server, { privacy_level: 'private' })
+      await desk.act('invites', 'approve', second)
+      await withdraw(first)
+      expect([await privacyOf(server), await schoolsOf(server)]).toEqual(['public', [{ school_id: school.school_id }]])
+    })
+  })
+
   test('list what a delete includes', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     await rows(
@@ -299,8 +364,8 @@ describe('referrals', () => {
   const add = (owner: Person, max_uses: string, expiry_timeframe = '1w') =>
     desk.add('referrals', { owner_id: String(owner.chat), max_uses, expiry_timeframe })
   const newest = (owner: Person) =>
-    one<{ id: number; code: string; max_uses: number; revoked_at: number | null }>(
-      'SELECT id, code, max_uses, revoked_at FROM referral WHERE owner_id = ? ORDER BY id DESC LIMIT 1',
+    one<{ id: number; code: string; max_uses: number; num_uses: number; revoked_at: number | null }>(
+      'SELECT id, code, max_uses, num_uses, revoked_at FROM referral WHERE owner_id = ? ORDER BY id DESC LIMIT 1',
       owner.chat,
     )
 
@@ -321,21 +386,36 @@ describe('referrals', () => {
     expect(await desk.titles(`referrals/?q=${code}`)).toEqual([`Referral of ${owner.name}`])
   })
 
-  test('can be revoked or deleted only if unused', async () => {
+  test('can be revoked until they end, with their uses kept, and deleted only if unused', async () => {
     const owner = await addPerson()
     await add(owner, '20')
     const { id } = await newest(owner)
     expect((await desk.act('referrals', 'revoke', id)).text).toContain('1 referral revoked.')
     expect((await newest(owner)).revoked_at).toBeGreaterThan(0)
     expect(await desk.entry('referral')).toMatchObject({ act: 'revoked', area: 'classcords', row_key: String(id) })
-    expect((await desk.act('referrals', 'revoke', id)).text).toContain('so it cannot be revoked')
+    expect((await desk.act('referrals', 'revoke', id)).text).toContain('This referral has already ended')
     expect((await desk.delete('referrals', id)).text).toContain('was deleted')
     await add(owner, '20')
     const used = await newest(owner)
     await rows("INSERT INTO redemption (referral_id, discord_id, created_at) VALUES (?, '77', 0)", used.id)
-    expect((await desk.act('referrals', 'revoke', used.id)).text).toContain('This referral was used or has ended')
-    expect((await desk.delete('referrals', used.id)).text).toContain('This referral was used, so it is kept')
-    expect((await newest(owner)).id).toBe(used.id)
+    const link = async () =>
+      (await (await stranger()).get(`/classcords/referral/${used.code}/`)).headers.get('location')
+    expect(await link()).toContain(used.code)
+    expect((await desk.delete('referrals', used.id)).text).toContain(
+      'This referral was used, so it is kept as a record of who joined. Revoke it instead.',
+    )
+    expect((await desk.act('referrals', 'revoke', used.id)).text).toContain('1 referral revoked.')
+    expect(await newest(owner)).toMatchObject({ id: used.id, num_uses: 1, revoked_at: expect.any(Number) as number })
+    expect(await link()).toBe('/classcords/login/')
+    expect(await desk.entry('referral')).toMatchObject({ act: 'revoked', row_key: String(used.id) })
+    await add(owner, '20')
+    const full = await newest(owner)
+    await rows('UPDATE referral SET num_uses = max_uses WHERE id = ?', full.id)
+    expect((await desk.act('referrals', 'revoke', full.id)).text).toContain('1 referral revoked.')
+    await add(owner, '20')
+    const ended = await newest(owner)
+    await rows('UPDATE referral SET expires_at = 1 WHERE id = ?', ended.id)
+    expect((await desk.act('referrals', 'revoke', ended.id)).text).toContain('This referral has already ended')
   })
 
   test("cannot exceed their maximum, nor an owner's total", async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { exploreListings } from '../../src/classcords/servers/explore.ts'
 import { searchableSubjects } from '../../src/classcords/servers/searchable.ts'
+import { sitemap } from '../../src/classcords/servers/sitemap.ts'
 import { listWelcome } from '../../src/classcords/servers/newest-servers.ts'
 import { ProfileProps } from '../../src/classcords/contract.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
@@ -121,6 +122,18 @@ describe('with 5 000 servers', () => {
     )
     expect(reads.rows).toBeLessThan(2000)
     await rows("DELETE FROM invite WHERE state = 'pending'")
+  })
+
+  it('the sitemap has every public server in one file, and a file past the end is the last one', async () => {
+    const serversIn = (text: string) => [...text.matchAll(/\/classcords\/server\/(\d+)\//g)].map(([, id]) => Number(id))
+    const files = []
+    for (const file of [1, 2, 3, 4, 9]) files.push(serversIn(await sitemap(env.DB, '', file)))
+    const [past = []] = files.splice(4)
+    expect(past).toEqual(files[3])
+    const open = await rows<{ id: number }>("SELECT id FROM discord_server WHERE privacy_level = 'public'")
+    expect(files.flat().toSorted((one, two) => one - two)).toEqual(open.map(({ id }) => id))
+    const { rowsRead } = await readBy((counted) => sitemap(counted.DB, '', 9))
+    expect(rowsRead).toBeLessThan(2000)
   })
 
   it('counts and pages agree up to the last page', async () => {

@@ -245,6 +245,9 @@ describe('admission', () => {
       "INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES ('42', 'T', 'public', 1, 0)",
     )
     expect(await ask('wrong')).toEqual({ admitted: true })
+    await rows("UPDATE discord_server SET is_active = 0 WHERE server_id = '42'")
+    expect(await ask('wrong')).toMatchObject({ admitted: false })
+    await rows("UPDATE discord_server SET is_active = 1 WHERE server_id = '42'")
     await expect(ask('', () => Promise.reject(new Error('Discord')))).rejects.toThrow('Discord')
   })
 })

@@ -5,7 +5,7 @@ import { openCampus } from '../worker/campus.ts'
 import { addPerson, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
-import { browserOf, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 
 /** What happens to reports. */
 
@@ -13,10 +13,13 @@ let member: Visitor
 let other: Visitor
 let manager: Visitor
 let server: { id: number }
+let memberChat: number
+let bossChat: number
 
 beforeEach(async () => {
-  const { school, student, boss } = await openCampus()
+  const { school, student, boss, regular, manager: bossPerson } = await openCampus()
   ;[member, manager] = [student, boss]
+  ;[memberChat, bossChat] = [regular.chat, bossPerson.chat]
   other = await browserOf(await addPerson({ school: school.school_id }))
   server = await makeServer({ name: 'Spam Club', schools: [school.school_id] })
 })
@@ -45,6 +48,33 @@ describe('reports', () => {
     ])
     expect((await member.get('/classcords/reports/')).status).toBe(403)
     expect((await handle(member, reports[0]?.id ?? 0, 'unlisted')).status).toBe(403)
+  })
+
+  it('are listed 50 per page, and handling one leads back to its page', async () => {
+    await rows(
+      `INSERT INTO server_report (server_id, reporter_id, reason, created_at)
+       SELECT ?, ?, 'Spam ' || value, value FROM json_each(?)`,
+      server.id,
+      memberChat,
+      JSON.stringify(Array.from({ length: 52 }, (_unused, n) => n)),
+    )
+    const first = await open()
+    expect([first.reports.length, first.report_count, first.pagination]).toMatchObject([
+      50,
+      52,
+      { current_page: 1, total_pages: 2, next_page_number: 2 },
+    ])
+    const { data, html } = await manager.see('/classcords/reports/?page=9')
+    const last = strict(ReportsProps).parse(data.props)
+    expect([last.reports.map(({ reason }) => reason), last.pagination.current_page]).toEqual([
+      ['Spam 50', 'Spam 51'],
+      2,
+    ])
+    const [report_] = last.reports
+    const action = `/classcords/reports/${report_?.id}/?page=2`
+    for (const words of [`action="${action}"`, 'rel="prev"']) expect(html).toContain(words)
+    const handled = await manager.submit(action, { outcome: 'dismissed' })
+    expect([handled.status, handled.headers.get('location')]).toEqual([303, '/classcords/reports/?page=2'])
   })
 
   it('sent after the session had expired are filled in once after the next login', async () => {
@@ -163,6 +193,46 @@ describe('reports', () => {
     const visitor = new Visitor()
     expect((await visitor.see(page)).html).not.toContain('Report this server')
     expect((await visitor.submit(`${page}report/`, { reason: 'x' })).status).toBe(302)
+    const unlinked = await browserOf(await addUser())
+    expect((await unlinked.submit(`${page}report/`, { reason: 'x' })).status).toBe(403)
+  })
+
+  it('are limited to 10 an hour per member, in both ways, and a refused one is shown again as filled in', async () => {
+    const servers: number[] = []
+    for (let n = 0; n < 12; n += 1) servers.push((await makeServer({ schools: [] })).id)
+    const path = (n: number) => `/classcords/ajax/servers/${servers[n]}/report/`
+    for (let n = 0; n < 10; n += 1)
+      expect((await member.call('POST', path(n), { reason: `Spam ${n}` })).status).toBe(200)
+    await rows("UPDATE server_report SET created_at = created_at - 600000 WHERE reason = 'Spam 0'")
+    const refused = await member.call('POST', path(10), { reason: 'Spam too' })
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      ['You can send 10 reports an hour. Try again in 50 minutes.'],
+    ])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(2900)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3000)
+    const form = await member.submit(`/classcords/server/${servers[10]}/report/`, { reason: 'Spam by form' })
+    expect([form.status, form.headers.has('retry-after')]).toEqual([429, true])
+    const { html } = await member.read(form)
+    for (const words of ['Spam by form', 'You can send 10 reports an hour.']) expect(html).toContain(words)
+    const again = await member.call('POST', path(1), { reason: 'Spam again' })
+    expect(await again.json()).toEqual(['You have already reported this server today.'])
+    expect((await other.call('POST', path(10), { reason: 'Spam' })).status).toBe(200)
+    expect(await rows("SELECT 1 FROM notice WHERE kind = 'report' AND discord_user_id = ?", bossChat)).toHaveLength(11)
+    await rows("UPDATE server_report SET created_at = created_at - 3600000 WHERE reason = 'Spam 0'")
+    expect((await member.call('POST', path(10), { reason: 'Spam' })).status).toBe(200)
+    expect((await member.call('POST', path(11), { reason: 'Spam' })).status).toBe(429)
+  })
+
+  it('can be sent in both ways by members who have not selected a school', async () => {
+    const page = `/classcords/server/${server.id}/`
+    const newcomer = await browserOf(await addPerson())
+    expect((await newcomer.see(page)).html).toContain(`action="${page}report/"`)
+    const sent = await newcomer.submit(`${page}report/`, { reason: 'Sells essays' })
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, page])
+    expect((await newcomer.get(`${page}report/`)).headers.get('location')).toBe(page)
+    expect((await report(await browserOf(await addPerson()), 'Sells answers')).status).toBe(200)
+    expect((await open()).reports.map(({ reason }) => reason)).toEqual(['Sells essays', 'Sells answers'])
   })
 })
 

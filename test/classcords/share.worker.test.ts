@@ -162,6 +162,8 @@ it('the sitemap lists public servers and schools, and robots.txt names it', asyn
     `/classcords/school/${school.id}/`,
     `/classcords/server/${open.id}/`,
   ])
+  const first = await (await new Visitor().get('/sitemap.xml?page=1')).text()
+  expect(await (await new Visitor().get('/sitemap.xml?page=9')).text()).toBe(first)
   const robots = await (await new Visitor().get('/robots.txt')).text()
   expect(robots).toContain(`Sitemap: ${env.APP_URL}/sitemap.xml`)
   for (const path of ['/admin/', '/classcords/join/']) expect(robots).toContain(`Disallow: ${path}`)

@@ -3,6 +3,7 @@ import {
   Decision,
   ExistingServer,
   SubmitInvite,
+  type UnapprovedInvitesProps,
   ValidateDiscordInvite,
   type WelcomeProps,
 } from '../../src/classcords/contract.ts'
@@ -77,6 +78,27 @@ describe('validating', () => {
     const stranger_ = await browserOf(await addPerson({ school: other.school_id }))
     const elsewhere = await asked(stranger_, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
     expect(elsewhere.answer).toMatchObject({ is_new_server: true, existing_server_info: null })
+  })
+
+  it.each([
+    ['whose only invite died', "UPDATE invite SET is_valid = 0 WHERE state = 'approved'"],
+    ['that was removed', 'UPDATE discord_server SET is_active = 0'],
+  ])('recognizes a server %s, and keeps it private', async (_which, change) => {
+    const commons = { guild_id: guilds.commons.id, guild_name: guilds.commons.name }
+    await submit(boss, { ...commons, invite_url: linkOf(guilds.commons.code), privacy_level: 'private' })
+    await rows(change)
+    const validate = async (visitor: Visitor) =>
+      (await asked(visitor, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })).answer
+    for (const visitor of [student, boss])
+      expect(await validate(visitor)).toMatchObject({
+        is_new_server: false,
+        existing_server_info: { privacy_level_info: { value: 'private' }, schools: [{ id: school.school_id }] },
+      })
+    const elsewhere = await browserOf(await addPerson({ school: other.school_id }))
+    expect(await validate(elsewhere)).toMatchObject({ is_new_server: true, existing_server_info: null })
+    await submit(student, { ...commons, invite_url: linkOf('vanity') })
+    const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+    expect(data.props.unapproved_invites).toMatchObject([{ is_new_server: false, changes_privacy: true }])
   })
 
   it.each([
@@ -309,6 +331,18 @@ describe('reviewing', () => {
       answer: ['Cannot approve an invalid invite'],
     })
     expect((await asked(boss, 'POST', `invites/${id}/reject/`)).status).toBe(422)
+  })
+
+  it('says when an approval would change the privacy that an administrator chose', async () => {
+    await submit(student)
+    const changes = async () => {
+      const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+      return data.props.unapproved_invites.map(({ changes_privacy }) => changes_privacy)
+    }
+    await rows("UPDATE discord_server SET privacy_level = 'private'")
+    expect(await changes()).toEqual([false])
+    await rows("UPDATE discord_server SET admin_privacy_level = 'private', admin_privacy_at = 0")
+    expect(await changes()).toEqual([true])
   })
 
   it('can be undone: the invite is pending again and its server is as before', async () => {

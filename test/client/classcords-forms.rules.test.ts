@@ -13,7 +13,7 @@ import {
   draftWith,
   inviteLink,
   linkError,
-  listedServerForm,
+  knownServerForm,
   newDraft,
   notesState,
   submissionForm,
@@ -95,14 +95,14 @@ describe('a draft', () => {
       privacy_level_info: { value: 'private', label: '' },
     })
     const guild = { id: '900', name: 'Crew' }
-    const form = listedServerForm(full, guild, listed, [school])
+    const form = knownServerForm(full, guild, listed, [school])
     expect(form.get('school_id')).toBe('1')
     expect(form.get('privacy_level')).toBe('private')
     expect(form.getAll('course_id')).toEqual(['1'])
-    expect(listedServerForm(full, guild, listed, []).get('school_id')).toBe('3')
+    expect(knownServerForm(full, guild, listed, []).get('school_id')).toBe('3')
     const many = { ...listed, courses: Array.from({ length: 21 }, (_unused, at) => course({ id: at + 1 })) }
-    expect(listedServerForm(full, guild, many, [school]).getAll('course_id')).toHaveLength(20)
-    expect(listedServerForm(full, guild, { ...many, subjects: [] }, [school]).has('course_id')).toBe(false)
+    expect(knownServerForm(full, guild, many, [school]).getAll('course_id')).toHaveLength(20)
+    expect(knownServerForm(full, guild, { ...many, subjects: [] }, [school]).has('course_id')).toBe(false)
   })
 })
 

@@ -218,8 +218,8 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
           {invite.changes_privacy && (
             <p className="small">
               {server.privacy_level_info.value === 'public'
-                ? 'The server is listed as private. Approving this invite shows it to everyone.'
-                : 'The server is listed as public. Approving this invite hides it from people outside its schools.'}
+                ? 'The server is private. Approving this invite shows it to everyone.'
+                : 'The server is public. Approving this invite hides it from people outside its schools.'}
             </p>
           )}
           {!server.is_active && (

@@ -97,10 +97,10 @@ export function submissionForm(draft: Draft, guild: Guild): FormData {
 }
 
 /**
- * Another invite to a listed server: its school is one of the server's that the submitter may use, else its first. What
+ * Another invite to a known server: its school is one of the server's that the submitter may use, else its first. What
  * one submission has no room for stays with the server anyway.
  */
-export function listedServerForm(
+export function knownServerForm(
   draft: Draft,
   guild: Guild,
   { schools, subjects, courses, instructors, privacy_level_info: { value: privacy } }: ExistingServer,

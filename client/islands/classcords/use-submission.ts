@@ -3,7 +3,7 @@ import type { School, ValidateDiscordInvite } from '../../../src/classcords/cont
 import { reloadPage } from '../../components/dialog-history.ts'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
-import { draftWith, inviteLink, listedServerForm, newDraft, submissionForm, type Draft } from './submission.ts'
+import { draftWith, inviteLink, knownServerForm, newDraft, submissionForm, type Draft } from './submission.ts'
 import { recall, remember } from '../../storage.ts'
 
 /** A submission in progress: it survives its dialog, a reload and a login, in this tab. */
@@ -78,17 +78,21 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     change(to)
   }
 
-  /** Validates the link. An invite to a listed server is submitted immediately. */
+  /** Validates the link. An invite to a known server is submitted immediately. */
   function next(): void {
     act(async () => {
       const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
-      const { guild_info: guild, existing_server_info: listed, available_schools: schools } = found
+      const { guild_info: guild, existing_server_info: known, available_schools: schools } = found
       setLooked(found)
       // A server without a school cannot be submitted with its stored data.
-      if (listed !== null && listed.schools.length > 0 && draft.replaces === undefined)
-        return send(listedServerForm(draft, guild, listed, schools))
+      if (known !== null && known.schools.length > 0 && draft.replaces === undefined)
+        return send(knownServerForm(draft, guild, known, schools))
       const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
-      change({ school: schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null })
+      const isStored = known !== null && draft.replaces === undefined
+      change({
+        school: schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null,
+        ...(isStored && { privacy: known.privacy_level_info.value }),
+      })
       setStep('details')
     })
   }

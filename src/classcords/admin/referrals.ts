@@ -8,7 +8,7 @@ import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fiel
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
-import { cannotRevoke, insertReferral, revokeReferrals, tooManyActive } from '../referrals/own-referrals.ts'
+import { insertReferral, revokeReferrals, tooManyActive } from '../referrals/own-referrals.ts'
 import { initialValues, readReferralForm, timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
 import { activeUses, isActiveReferral, MAX_ACTIVE_USES } from '../referrals/referral-rules.ts'
 import { area } from './parts.ts'
@@ -79,7 +79,13 @@ export const referralsTable: AdminTable<typeof referral> = {
   ],
   related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
   actions: [
-    { name: 'revoke', label: 'Revoke', run: revoke, isDangerous: true, confirm: 'No one will be able to use it.' },
+    {
+      name: 'revoke',
+      label: 'Revoke',
+      run: revoke,
+      isDangerous: true,
+      confirm: 'No one will be able to use it. People who joined with it keep their accounts.',
+    },
   ],
   save: saveReferral,
   remove: removeReferral,
@@ -92,9 +98,9 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
     keys.map(Number),
     now,
   )
-  if (revoked === 0) throw conflict(cannotRevoke)
+  if (revoked === 0) throw conflict('This referral has already ended.')
   const others = keys.length - revoked
-  const rest = others > 0 ? ` ${others} skipped (already used, or no longer active).` : ''
+  const rest = others > 0 ? ` ${others} skipped (already ended).` : ''
   return `${counted(revoked, 'referral')} revoked.${rest}`
 }
 
@@ -163,7 +169,7 @@ async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPl
     statements: [
       refuseUnless(
         sql`NOT EXISTS (SELECT 1 FROM ${redemption} WHERE ${redemption.referralId} = ${key})`,
-        'This referral was used, so it is kept as a record of who joined.',
+        'This referral was used, so it is kept as a record of who joined. Revoke it instead.',
       ),
       query.delete(referral).where(eq(referral.id, Number(key))),
     ],

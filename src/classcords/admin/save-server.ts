@@ -68,7 +68,7 @@ export const serverLinks = [
 
 /** Writes a server and its links. Triggers update its lists and pages; its search words are updated immediately. */
 export async function saveServer({ DB }: Env, change: AdminChange): Promise<AdminPlan> {
-  const { key, values, now } = change
+  const { key, before, values, now } = change
   const columns = columnsOf(
     discordServer,
     values,
@@ -79,6 +79,8 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
     'isRequiredForTrust',
     'isGeneralServer',
   )
+  const isNewPrivacy = columns.privacyLevel !== before?.['privacy_level']
+  const adminPrivacy = isNewPrivacy ? { adminPrivacyLevel: columns.privacyLevel, adminPrivacyAt: now } : {}
   const id = key === null ? await nextId(DB) : Number(key)
   const own =
     key === null
@@ -88,8 +90,12 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
           sortKey: sortKeyOf(String(values['custom_title'] || values['name']), []),
           createdAt: now,
           ...columns,
+          ...adminPrivacy,
         })
-      : query.update(discordServer).set(columns).where(eq(discordServer.id, id))
+      : query
+          .update(discordServer)
+          .set({ ...columns, ...adminPrivacy })
+          .where(eq(discordServer.id, id))
   return {
     statements: [own, ...noteStatements(change.inlines['invites']), ...linkStatements(id, change)],
     addedKey: sql.raw(String(id)),

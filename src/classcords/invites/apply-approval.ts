@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { into, names, statement, type Template } from '../../db/query.ts'
 import {
   discordServer,
   invite,
   inviteCourse,
+  inviteDecision,
   inviteInstructor,
   serverCourse,
   serverInstructor,
@@ -15,38 +16,26 @@ import { recordDecision } from './record-decision.ts'
 
 const i = alias(invite, 'i')
 
-/** The links that an approved invite `i` adds to its server: `from` selects the rows for `to`, if `isGiven`. */
+/** The links that an approved invite `i` adds to its server: `from` selects one row for each `given` target. */
 const links: readonly {
   table: typeof serverSchool | typeof serverSubject | typeof serverCourse | typeof serverInstructor
-  to: SQL
+  target: SQLiteColumn
+  given: SQLiteColumn
   from: SQL
-  isGiven: SQL
 }[] = [
-  {
-    table: serverSchool,
-    to: into(serverSchool, serverSchool.serverId, serverSchool.schoolId, serverSchool.inviteId),
-    from: sql`SELECT ${i.serverId}, ${i.schoolId}, ${i.id} FROM ${invite} ${i}`,
-    isGiven: sql`${i.schoolId} IS NOT NULL`,
-  },
-  {
-    table: serverSubject,
-    to: into(serverSubject, serverSubject.serverId, serverSubject.subjectId, serverSubject.inviteId),
-    from: sql`SELECT ${i.serverId}, ${i.subjectId}, ${i.id} FROM ${invite} ${i}`,
-    isGiven: sql`${i.subjectId} IS NOT NULL`,
-  },
+  { table: serverSchool, target: serverSchool.schoolId, given: i.schoolId, from: sql`${invite} ${i}` },
+  { table: serverSubject, target: serverSubject.subjectId, given: i.subjectId, from: sql`${invite} ${i}` },
   {
     table: serverCourse,
-    to: into(serverCourse, serverCourse.serverId, serverCourse.courseId, serverCourse.inviteId),
-    from: sql`SELECT ${i.serverId}, ${inviteCourse.courseId}, ${i.id} FROM ${invite} ${i}
-      JOIN ${inviteCourse} ON ${inviteCourse.inviteId} = ${i.id}`,
-    isGiven: sql`true`,
+    target: serverCourse.courseId,
+    given: inviteCourse.courseId,
+    from: sql`${invite} ${i} JOIN ${inviteCourse} ON ${inviteCourse.inviteId} = ${i.id}`,
   },
   {
     table: serverInstructor,
-    to: into(serverInstructor, serverInstructor.serverId, serverInstructor.instructorId, serverInstructor.inviteId),
-    from: sql`SELECT ${i.serverId}, ${inviteInstructor.instructorId}, ${i.id} FROM ${invite} ${i}
-      JOIN ${inviteInstructor} ON ${inviteInstructor.inviteId} = ${i.id}`,
-    isGiven: sql`true`,
+    target: serverInstructor.instructorId,
+    given: inviteInstructor.instructorId,
+    from: sql`${invite} ${i} JOIN ${inviteInstructor} ON ${inviteInstructor.inviteId} = ${i.id}`,
   },
 ]
 
@@ -60,29 +49,42 @@ export function applyApproval(
   return [
     statement(sql`UPDATE ${discordServer} SET ${names(privacyLevel)} = ${i.privacyLevel}, ${names(version)} = ${version} + 1
       FROM ${invite} ${i} WHERE ${isApproved} AND ${discordServer.id} = ${i.serverId}`),
-    ...links.map(({ to, from, isGiven }) =>
-      statement(sql`INSERT INTO ${to} ${from} WHERE ${isApproved} AND ${isGiven} ON CONFLICT DO NOTHING`),
+    ...links.map(({ table, target, given, from }) =>
+      statement(sql`INSERT INTO ${into(table, table.serverId, target, table.inviteId)}
+        SELECT ${i.serverId}, ${given}, ${i.id} FROM ${from} WHERE ${isApproved} AND ${given} IS NOT NULL ON CONFLICT DO NOTHING`),
     ),
     recordDecision(decisionKey, 'approved', decision),
   ]
 }
 
-/** Keeps links that another approved invite also added; the privacy becomes that of the latest remaining one. */
+/**
+ * Keeps links that a later approved invite also gives, and restores the privacy from before: that of the latest
+ * remaining approval or of an administrator, whichever was last. What administrators removed stays removed.
+ */
 export function undoApproval(decisionKey: string): Template<never>[] {
   const isUndone = sql`${invite.decisionKey} = ${decisionKey} AND ${invite.state} = 'pending'`
   const undone = sql`(SELECT ${invite.id} FROM ${invite} WHERE ${isUndone})`
   const server = sql`(SELECT ${invite.serverId} FROM ${invite} WHERE ${isUndone})`
+  const approvedAt = sql`coalesce((SELECT max(${inviteDecision.createdAt}) FROM ${inviteDecision}
+    WHERE ${inviteDecision.inviteId} = ${undone} AND ${inviteDecision.decision} = 'approved'), 0)`
   const isLeft = sql`${i.state} = 'approved'`
-  const { privacyLevel, version } = discordServer
+  const { adminPrivacyAt, adminPrivacyLevel, privacyLevel, version } = discordServer
+  const before = sql`COALESCE(
+    (SELECT ${i.privacyLevel} FROM ${invite} ${i} WHERE ${i.serverId} = ${discordServer.id} AND ${isLeft}
+       AND (${adminPrivacyAt} IS NULL OR ${i.decidedAt} > ${adminPrivacyAt}) ORDER BY ${i.decidedAt} DESC LIMIT 1),
+    ${adminPrivacyLevel}, ${privacyLevel})`
   return [
-    ...links.flatMap(({ table, to, from, isGiven }) => [
+    ...links.flatMap(({ table, target, given, from }) => [
+      // A link belongs to the earliest approval that gave it. If an earlier one gave this link too, an administrator had
+      // removed it in between.
+      statement(sql`UPDATE ${table} SET ${names(table.inviteId)} = COALESCE(
+          (SELECT ${i.id} FROM ${from} WHERE ${i.serverId} = ${table.serverId} AND ${given} = ${target} AND ${isLeft}
+             AND ${i.decidedAt} >= ${approvedAt} ORDER BY ${i.decidedAt} LIMIT 1), ${table.inviteId})
+        WHERE ${table.inviteId} = ${undone}`),
       statement(sql`DELETE FROM ${table} WHERE ${table.inviteId} = ${undone}`),
-      statement(sql`INSERT INTO ${to} ${from}
-        WHERE ${i.serverId} = ${server} AND ${isLeft} AND ${isGiven} ORDER BY ${i.decidedAt} ON CONFLICT DO NOTHING`),
     ]),
-    statement(sql`UPDATE ${discordServer} SET ${names(version)} = ${version} + 1, ${names(privacyLevel)} = COALESCE(
-        (SELECT ${i.privacyLevel} FROM ${invite} ${i} WHERE ${i.serverId} = ${discordServer.id} AND ${isLeft}
-         ORDER BY ${i.decidedAt} DESC LIMIT 1), ${privacyLevel})
+    statement(sql`UPDATE ${discordServer} SET ${names(version)} = ${version} + 1, ${names(privacyLevel)} = iif(
+        ${privacyLevel} = (SELECT ${invite.privacyLevel} FROM ${invite} WHERE ${isUndone}), ${before}, ${privacyLevel})
       WHERE ${discordServer.id} = ${server}`),
   ]
 }

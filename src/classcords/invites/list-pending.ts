@@ -15,7 +15,7 @@ import {
 import { isoOrNull } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
-import { isListed, jsonList } from '../servers/server-row.ts'
+import { isKnown, jsonList } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
 import { submittedFields, submittedOf } from './submitted-invite.ts'
 
@@ -24,7 +24,6 @@ const INVITES_PER_PAGE = 20
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
-const other = alias(invite, 'other')
 const earlier = alias(invite, 'earlier')
 
 /** Names the index because SQLite may otherwise choose the one on all states. */
@@ -56,9 +55,12 @@ const pendingFields = {
   expires_at: i.expiresAt,
   approved: earlierOf('approved'),
   rejected: earlierOf('rejected'),
-  is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
-    WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
-  changes_privacy: sql<boolean>`${isListed} AND ${s.privacyLevel} <> ${i.privacyLevel}`.mapWith(Boolean),
+  is_new_server: sql<boolean>`NOT ${isKnown}`.mapWith(Boolean),
+  // A new server only has the privacy of its first submission.
+  changes_privacy:
+    sql<boolean>`(${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${i.privacyLevel}`.mapWith(
+      Boolean,
+    ),
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
 

@@ -7,15 +7,18 @@ import { profilePath } from '../access.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { findChoosableSchools, findSchool } from '../schools/catalog.ts'
-import { existingServerOf, isListed, serverFields } from '../servers/server-row.ts'
+import { existingServerOf, isKnown, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { refuseIfSubmitted } from './own-pending.ts'
 import { verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
-/** The listed server with a Discord id at a school; null: at any school. */
-const findListedServer = (guildId: string, schoolId: number | null) => {
+/**
+ * The known server with a Discord id at a school; null: at any school. Also one that is not listed, so that a new link
+ * does not change what is stored about it.
+ */
+const findKnownServer = (guildId: string, schoolId: number | null) => {
   const isAtSchool =
     schoolId === null
       ? sql`true`
@@ -23,12 +26,12 @@ const findListedServer = (guildId: string, schoolId: number | null) => {
   return template(
     serverFields,
     (columns) =>
-      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${guildId} AND ${isListed} AND ${isAtSchool}`,
+      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${guildId} AND ${isKnown} AND ${isAtSchool}`,
   )
 }
 
 /**
- * A listed server's stored information is submitted if the member may submit for one of its schools. `replaces`: one's
+ * A known server's stored information is submitted if the member may submit for one of its schools. `replaces`: one's
  * own pending invite, which is being edited. @throws as {@link verifyLink}, forbidden, conflict
  */
 export async function validateInvite(
@@ -42,7 +45,7 @@ export async function validateInvite(
   await refuseIfSubmitted(env.DB, member, invite.code, replaces)
   const [servers, available] = await readTogether(
     env.DB,
-    findListedServer(invite.guild_id, member.isManager ? null : member.schoolId),
+    findKnownServer(invite.guild_id, member.isManager ? null : member.schoolId),
     member.isManager || member.schoolId === null ? findChoosableSchools() : findSchool(member.schoolId),
   )
   const [server] = servers
@@ -66,7 +69,7 @@ export function refuseWithoutSchool({ isManager, schoolId }: Pick<Member, 'isMan
     throw forbiddenUntil('Select your school first', { href: profilePath, text: 'Select your school' })
 }
 
-/** Puts the member's school first, because the page submits a listed server for its first school. */
+/** Puts the member's school first, because the page submits a known server for its first school. */
 function ownSchoolFirst<Server extends { schools: School[] }>(server: Server, schoolId: number | null): Server {
   const own = server.schools.filter(({ id }) => id === schoolId)
   return { ...server, schools: [...own, ...server.schools.filter(({ id }) => id !== schoolId)] }

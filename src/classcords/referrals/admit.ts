@@ -29,7 +29,7 @@ export async function redeemReferral(db: D1Database, code: string, discordId: st
   return redeemed.changes > 0 || known.rows.length > 0
 }
 
-/** Decides who may sign up: people with a valid referral, and members of a trusted server. */
+/** Decides who may sign up: people with a valid referral, and members of a trusted server that was not removed. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
   if (referral !== '' && (await redeemReferral(env.DB, referral, discordId, Date.now()))) return { admitted: true }
   const [trusted, named] = await readTogether(
@@ -37,7 +37,7 @@ export async function admit(env: Env, { discordId, referral, guildIds }: Applica
     query
       .select({ server_id: discordServer.serverId })
       .from(discordServer)
-      .where(sql`${discordServer.isRequiredForTrust}`),
+      .where(sql`${discordServer.isRequiredForTrust} AND ${discordServer.isActive}`),
     findTrusted(),
   )
   const trustedIds = new Set(trusted.map(({ server_id }) => server_id))

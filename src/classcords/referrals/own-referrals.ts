@@ -135,23 +135,23 @@ export function insertReferral(
     WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
 }
 
-export const cannotRevoke = 'This referral was used or has ended, so it cannot be revoked.'
-
 /** Revokes one's own unused referral. @throws notThere, conflict */
 export async function revokeReferral(db: D1Database, by: Member, referralId: number, now: number): Promise<void> {
   const { revoked, present } = await revokeReferrals(db, by, [referralId], now)
   if (revoked > 0) return
-  throw present === 0 ? notThere() : conflict(cannotRevoke)
+  throw present === 0 ? notThere() : conflict('This referral was used or has ended, so it cannot be revoked.')
 }
 
-/** One's own, or anyone's for a superuser. @returns how many were revoked, and how many exist */
+/** One's own unused ones; for a superuser anyone's, also used ones. @returns how many were revoked, and how many exist */
 export async function revokeReferrals(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
   now: number,
 ): Promise<{ revoked: number; present: number }> {
-  const isOwned = by.role === 'superuser' ? sql`true` : sql`${referral.ownerId} = ${by.chatId}`
+  const isSuperuser = by.role === 'superuser'
+  const isOwned = isSuperuser ? sql`true` : sql`${referral.ownerId} = ${by.chatId}`
+  const isRevocable = isSuperuser ? sql`true` : sql`${referral.numUses} = 0`
   const isNamed = isIn(referral.id, ids)
   const isChosen = sql`${isNamed} AND ${isOwned}`
   const [present, revoked] = await writeTogether(db, [
@@ -163,7 +163,7 @@ export async function revokeReferrals(
       .update(referral)
       .set({ revokedAt: now })
       .where(
-        sql`${isChosen} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
+        sql`${isChosen} AND ${isRevocable} AND ${referral.revokedAt} IS NULL
           AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`,
       ),
     auditRows(

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, readFirst, statement, template, writeTogether } from '../../db/query.ts'
 import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
-import { typedLines } from '../../lib/text.ts'
+import { counted, typedLines } from '../../lib/text.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 
@@ -14,10 +14,12 @@ const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
 
 const MAX_REASON_LENGTH = 1000
+/** Every report notifies every manager. */
+const MAX_REPORTS_PER_HOUR = 10
 
 export const reportReceived = 'Thank you. The managers will look at it.'
 
-/** Any member, once per server in 24 hours. @throws malformed, refused (the reason), notThere, tooMany */
+/** Any member, once per server in 24 hours and 10 times an hour. @throws malformed, refused (the reason), notThere, tooMany */
 export async function reportServer(
   db: D1Database,
   member: Member,
@@ -30,12 +32,14 @@ export async function reportServer(
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
   const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
+  const isRecentReport = sql`${reporterId} = ${member.chatId} AND ${createdAt} > ${now - HOUR_MS}`
   const [added] = await writeTogether(db, [
     template(
       { id: serverReport.id },
       (columns) => sql`INSERT INTO ${into(serverReport, serverId, reporterId, serverReport.reason, createdAt)}
         SELECT ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
           AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isOwnReport} AND ${createdAt} > ${now - DAY_MS})
+          AND (SELECT count(*) FROM ${serverReport} WHERE ${isRecentReport}) < ${MAX_REPORTS_PER_HOUR}
         RETURNING ${columns}`,
     ),
     auditRows(
@@ -54,10 +58,20 @@ export async function reportServer(
   const last = await readFirst(
     db,
     template(
-      { at: sql<number | null>`(SELECT max(${createdAt}) FROM ${serverReport} WHERE ${isOwnReport})` },
+      {
+        same_server_at: sql<number | null>`(SELECT max(${createdAt}) FROM ${serverReport} WHERE ${isOwnReport})`,
+        /** The report whose hour has to pass before the next one. */
+        tenth_at: sql<number | null>`(SELECT ${createdAt} FROM ${serverReport} WHERE ${isRecentReport}
+          ORDER BY ${createdAt} DESC LIMIT 1 OFFSET ${MAX_REPORTS_PER_HOUR - 1})`,
+      },
       (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}`,
     ),
   )
   if (!last) throw notThere('There is no such server.')
-  throw tooMany(((last.at ?? now) + DAY_MS - now) / 1000, 'You have already reported this server today.')
+  const { same_server_at: sameServerAt, tenth_at: tenthAt } = last
+  if (sameServerAt !== null && sameServerAt > now - DAY_MS)
+    throw tooMany((sameServerAt + DAY_MS - now) / 1000, 'You have already reported this server today.')
+  const wait = (tenthAt ?? now) + HOUR_MS - now
+  const minutes = counted(Math.ceil(wait / MINUTE_MS), 'minute')
+  throw tooMany(wait / 1000, `You can send ${MAX_REPORTS_PER_HOUR} reports an hour. Try again in ${minutes}.`)
 }

@@ -4,7 +4,8 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
-import { formOf, pathId, textField } from '../../web/parse.ts'
+import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
+import { paginate } from '../../web/pagination.ts'
 import { malformed } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { managersOnly } from '../access.ts'
@@ -13,23 +14,26 @@ import { handleReport, type Outcome } from './handle-report.ts'
 import { Button } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { Pagination } from '../../../client/components/pagination.tsx'
 import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import { counted } from '../../../client/components/count-text.ts'
 import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { ReportsProps } from '../contract.ts'
+import { pageOffset } from '../../db/page-offset.ts'
 import { prepared, read, template } from '../../db/query.ts'
 import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 
 const reportsPath = '/classcords/reports/'
+const pageQuery = (page: number) => (page > 1 ? `?page=${page}` : '')
 const outcomes: readonly Outcome[] = ['dismissed', 'unlisted']
 
 export const reportRoutes = new Hono<SiteEnv>()
 
 reportRoutes.get('/reports/', managersOnly, async (c) => {
-  const props = await listReports(c.env, memberOf(c))
+  const props = await listReports(c.env, memberOf(c), queryPage(c))
   const body = <ReportsPage props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Reports', title: 'Reported servers', props, body })
 })
@@ -42,12 +46,12 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   const { name, is_listed } = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
   const kept = is_listed ? `${name} stays listed.` : `The report about ${name} was closed.`
   flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : kept)
-  return c.redirect(reportsPath, 303)
+  return c.redirect(reportsPath + pageQuery(queryPage(c)), 303)
 })
 
 /** Reports waiting for a manager. Needs no script. */
 function ReportsPage({ props, context }: { props: ReportsProps; context: PageContext }) {
-  const { reports, report_count: count } = props
+  const { reports, report_count: count, pagination } = props
   return (
     <div className="stack">
       <div className="page-head">
@@ -87,7 +91,11 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
               <p className="muted small">
                 Reported by <bdi>{reporter}</bdi> on <AbsoluteTime at={created} timeZone={context.time_zone} />
               </p>
-              <form method="post" action={`/classcords/reports/${id}/`} className="row">
+              <form
+                method="post"
+                action={`/classcords/reports/${id}/${pageQuery(pagination.current_page)}`}
+                className="row"
+              >
                 <CsrfToken context={context} />
                 <Button type="submit" name="outcome" value="dismissed">
                   {server.is_listed ? 'Keep the server' : 'Close the report'}
@@ -104,14 +112,17 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
           ))}
         </ul>
       )}
+      <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />
     </div>
   )
 }
 
-const MAX_REPORTS = 50
+const REPORTS_PER_PAGE = 50
 
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
+
+const openTotal = sql<number>`(SELECT count(*) FROM ${serverReport} WHERE ${serverReport.handledAt} IS NULL)`
 
 const findOpen = prepared(() =>
   template(
@@ -124,20 +135,22 @@ const findOpen = prepared(() =>
       is_active: s.isActive,
       is_listed: isListed,
       reporter: d.displayName,
-      total: sql<number>`(SELECT count(*) FROM ${serverReport} WHERE ${serverReport.handledAt} IS NULL)`,
+      total: openTotal,
     },
     (
       columns,
     ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverReport.serverId}
       JOIN ${discordUser} ${d} ON ${d.id} = ${serverReport.reporterId}
-      WHERE ${serverReport.handledAt} IS NULL ORDER BY ${serverReport.createdAt}, ${serverReport.id} LIMIT ${MAX_REPORTS}`,
+      WHERE ${serverReport.handledAt} IS NULL ORDER BY ${serverReport.createdAt}, ${serverReport.id}
+      LIMIT ${REPORTS_PER_PAGE} OFFSET ${pageOffset(REPORTS_PER_PAGE, sql.placeholder('page'), openTotal)}`,
   ),
 )
 
-/** Open reports, oldest first. One round trip. @throws forbidden */
-async function listReports(env: Env, by: DirectoryActor): Promise<ReportsProps> {
+/** A page of open reports, oldest first. One round trip. @throws forbidden */
+async function listReports(env: Env, by: DirectoryActor, page: number): Promise<ReportsProps> {
   refuseUnlessReviewer(by)
-  const rows = await read(env.DB, findOpen())
+  const rows = await read(env.DB, findOpen({ page }))
+  const total = rows[0]?.total ?? 0
   return {
     reports: rows.map((row) => ({
       id: row.id,
@@ -146,6 +159,7 @@ async function listReports(env: Env, by: DirectoryActor): Promise<ReportsProps> 
       server: { id: row.server_id, display_name: row.server_name, is_active: row.is_active, is_listed: row.is_listed },
       datetime_created: iso(row.created_at),
     })),
-    report_count: rows[0]?.total ?? 0,
+    report_count: total,
+    pagination: paginate({ page, size: REPORTS_PER_PAGE, total }).pagination,
   }
 }

@@ -8,6 +8,7 @@ import {
   course,
   discordServer,
   instructor,
+  invite,
   school,
   serverCourse,
   serverInstructor,
@@ -26,6 +27,10 @@ const s = alias(discordServer, 's')
 export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
 
 export const isListed: SQL<boolean> = sql<boolean>`${s.isActive} AND ${s.validInviteCount} > 0`.mapWith(Boolean)
+
+/** Whether the server has an approved invite, even if it is not listed now. */
+export const isKnown: SQL<boolean> = sql<boolean>`EXISTS (SELECT 1 FROM ${invite}
+  WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved')`.mapWith(Boolean)
 
 /** A field that SQL returns as JSON. */
 export const jsonOf = <Value>(value: z.ZodMiniType<Value>, json: SQL): SQL<Value> =>

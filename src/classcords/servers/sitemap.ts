@@ -16,14 +16,20 @@ const countServers = prepared(() =>
   template({ servers: countListed(publicOf(0)) }, (columns) => sql`SELECT ${columns}`),
 )
 
-/** The public servers of file `number`, from 0. The `+` removes the columns' affinity from the comparison. */
+const lastFile = sql`coalesce((SELECT max(${listingMark.number}) FROM ${listingMark}
+  WHERE ${listingMark.schoolId} = 0 AND ${listingMark.withPrivate} = 0), 0)`
+
+/**
+ * The public servers of file `number`, from 0; past the end, of the last one. The `+` removes the columns' affinity from
+ * the comparison.
+ */
 const findServers = prepared(() =>
   template(
-    { id: l.serverId },
+    { id: l.serverId, file: m.number },
     (columns) => sql`SELECT ${columns} FROM ${listingMark} ${m}
       CROSS JOIN ${listing} ${l} ON ${l.schoolId} = 0 AND NOT ${l.isPrivate}
         AND (${l.rank}, ${l.sortKey}, ${l.serverId}) >= (+${m.rank}, +${m.sortKey}, +${m.serverId})
-      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = ${sql.placeholder('number')}
+      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = min(${sql.placeholder('number')}, ${lastFile})
       ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${sql.raw(String(FILE_SIZE))}`,
   ),
 )
@@ -40,17 +46,17 @@ const findSchools = prepared(() =>
 /**
  * Every page that search engines may read (https://www.sitemaps.org/protocol.html): public servers, their schools, and
  * the pages before them. A large directory is several files, and the first is a list of them.
- * @param file which one, from 1; null: the first
+ * @param file which one, from 1; past the end: the last; null: the first
  */
 export async function sitemap(db: Database, origin: string, file: number | null): Promise<string> {
   if (file === null) {
     const files = Math.ceil(((await readFirst(db, countServers()))?.servers ?? 0) / FILE_SIZE)
     if (files > 1) return listOf('sitemapindex', 'sitemap', numbered(origin, files))
   }
-  const number = (file ?? 1) - 1
-  const [servers, schools] = await readTogether(db, findServers({ number }), findSchools())
+  const [servers, schools] = await readTogether(db, findServers({ number: (file ?? 1) - 1 }), findSchools())
+  const isFirst = (servers[0]?.file ?? 0) === 0
   const before = ['/', '/classcords/', '/classcords/all/', ...schools.map(({ id }) => `/classcords/school/${id}/`)]
-  const paths = [...(number === 0 ? before : []), ...servers.map(({ id }) => `/classcords/server/${id}/`)]
+  const paths = [...(isFirst ? before : []), ...servers.map(({ id }) => `/classcords/server/${id}/`)]
   return listOf(
     'urlset',
     'url',

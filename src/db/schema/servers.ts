@@ -24,6 +24,9 @@ export const discordServer = sqliteTable(
     /** When Discord reported `onlineCount`; null if it never did. */
     onlineCountedAt: integer(),
     privacyLevel: text({ enum: ['public', 'private'] }).notNull(),
+    /** The privacy an administrator last chose, which later approvals may replace; null if none did. */
+    adminPrivacyLevel: text({ enum: ['public', 'private'] }),
+    adminPrivacyAt: integer(),
     isActive: integer({ mode: 'boolean' }).notNull().default(true),
     isRequiredForTrust: integer({ mode: 'boolean' }).notNull().default(false),
     isGeneralServer: integer({ mode: 'boolean' }).notNull().default(false),
