@@ -6,8 +6,9 @@ import { contextOf } from '../../web/page-context.ts'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
+import { clearFailuresOf } from '../failed-sign-ins.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withNext } from '../next.ts'
@@ -94,7 +95,7 @@ async function claim(
   if (!(await claimAccount(c, { userId, address, password, usingKey, notice: notice.statements }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
   notice.send()
-  await clearLimit(c, 'signInFailedOf', username)
+  await clearFailuresOf(c, { userId, username })
   return finish(c, address)
 }
 

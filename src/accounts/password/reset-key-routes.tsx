@@ -4,8 +4,9 @@ import { flash } from '../../web/flash.ts'
 import { formOf } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
+import { clearFailuresOf } from '../failed-sign-ins.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
@@ -55,7 +56,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
       ? (await setPassword(c, { userId, password, expected, event: 'password_was_reset', usingKey }, now)) !== null
       : await claimAccount(c, { userId, address: claims, password, usingKey, notice: [] }, now)
   if (!isSet) return badToken(c)
-  await clearLimit(c, 'signInFailedOf', owner.username)
+  await clearFailuresOf(c, { userId, username: owner.username })
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')
   return c.redirect('/accounts/password/reset/key/done/', 303)
