@@ -1,7 +1,6 @@
 import { clearLimit, giveBack, takeLimits } from './account-limits.ts'
 import { listAddresses } from './email/addresses.ts'
-import type { SignInUser } from './find-user.ts'
-import { knownBrowser, limitKeyOf } from './known-browser.ts'
+import { knownBrowser, limitKeyOf, type ProvenAccount } from './known-browser.ts'
 import type { SiteContext } from '../web/site.ts'
 
 /** The limits that one login attempt counts against. */
@@ -12,7 +11,11 @@ export interface FailureLimits {
   account: string
 }
 
-export async function failureLimitsOf(c: SiteContext, login: string, user: SignInUser | null): Promise<FailureLimits> {
+export async function failureLimitsOf(
+  c: SiteContext,
+  login: string,
+  user: (ProvenAccount & { username: string }) | null,
+): Promise<FailureLimits> {
   if (!user) return { name: login, account: login }
   const isKnown = (await knownBrowser(c, user)) !== null
   return { name: isKnown ? null : login, account: await limitKeyOf(c, user) }
@@ -32,7 +35,7 @@ export async function takeFailure(
   return { refusedFor, isLocked: (await takeLimits(c, [['signInFailedOf', account]])) !== null }
 }
 
-/** For a password that was not checked. */
+/** For a password that was not checked, or was no guess. */
 export async function giveBackFailure(c: SiteContext, { name, account }: FailureLimits): Promise<void> {
   await Promise.all([
     ...(name === null ? [] : [giveBack(c, ['signInFailedAs', name])]),

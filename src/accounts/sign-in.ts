@@ -9,6 +9,7 @@ import { byAddress, giveBack, limited, takeLimits } from './account-limits.ts'
 import { clearFailures, failureLimitsOf, giveBackFailure, takeFailure } from './failed-sign-ins.ts'
 import { findUserById, findUserByLogin, type SignInUser } from './find-user.ts'
 import { hashNewPassword, withHashingSlot } from './hashing-slots.ts'
+import type { ProvenAccount } from './known-browser.ts'
 import { safeNext } from './next.ts'
 import { isOutdated, isPasswordOf } from './password-hash.ts'
 import { isTooLong } from './password-rules.ts'
@@ -102,6 +103,26 @@ export async function isCorrectPassword(
   const hash = isTooLong(password) ? null : (user?.password_hash ?? null)
   const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password))
   return fits && hash !== null
+}
+
+/**
+ * Whether a form that sets a password is a second press of one that set it just now: then its password is the user's.
+ * Counts as a login under their username, so that such a form helps nobody guess.
+ */
+export async function isSecondPress(
+  c: SiteContext,
+  user: ProvenAccount & { username: string },
+  password: string,
+): Promise<boolean> {
+  const limits = await failureLimitsOf(c, user.username, user)
+  const { refusedFor, isLocked } = await takeFailure(c, limits)
+  if (refusedFor !== null || isLocked) return false
+  const isCorrect = await isCorrectPassword(user, password).catch(async (error: unknown) => {
+    await giveBackFailure(c, limits)
+    throw error
+  })
+  if (isCorrect) await giveBackFailure(c, limits)
+  return isCorrect
 }
 
 /** Renews a hash made at other costs. Returns the stored hash; the former one if the password was changed. */

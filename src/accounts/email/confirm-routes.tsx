@@ -16,6 +16,7 @@ import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
+import { isSecondPress } from '../sign-in.ts'
 import {
   confirmAddress,
   type ConfirmationKey,
@@ -58,13 +59,13 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
     await sendConfirmation(c, found)
     return c.redirect('/accounts/confirm-email/', 303)
   }
-  if (found.kind !== 'live') return showKey(c, key, found)
+  if (found.kind !== 'live') return answerUnusable(c, found, { key, form, now })
   const mode = await confirmationModeOf(c, found)
   if (mode === 'sign_in') return showSignIn(c, key, found)
   if (mode === 'claim') return claim(c, found, { key, form, now })
   const notice = await noticeOf(c, found, '', now)
   if (!(await confirmAddress(c.env, key, now, notice.statements)))
-    return showKey(c, key, await findConfirmationKey(c.env, key, now))
+    return answerUnusable(c, await findConfirmationKey(c.env, key, now), { key, form, now })
   notice.send()
   return finish(c, found.address)
 })
@@ -79,11 +80,26 @@ async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): P
   return found.isClaimable ? 'claim' : 'sign_in'
 }
 
-async function claim(
-  c: SiteContext,
-  found: PendingConfirmation,
-  { key, form, now }: { key: string; form: FormData; now: number },
-): Promise<Response> {
+/** A posted form that confirms an address. */
+interface PostedKey {
+  key: string
+  form: FormData
+  now: number
+}
+
+/** Confirms nothing again: a second press is answered like the first, because a browser may show only its answer. */
+async function answerUnusable(c: SiteContext, found: ConfirmationKey, { key, form }: PostedKey): Promise<Response> {
+  if (found.kind !== 'done') return showKey(c, key, found)
+  const password = textField(form, 'password1')
+  const isRepeated =
+    (await confirmationModeOf(c, found)) === 'own' ||
+    (password !== '' &&
+      (await takeLimits(c, [byAddress(c, 'resetFromKey')])) === null &&
+      (await isSecondPress(c, { ...found.account, username: found.username }, password)))
+  return isRepeated ? finish(c, found.address) : showKey(c, key, found)
+}
+
+async function claim(c: SiteContext, found: PendingConfirmation, { key, form, now }: PostedKey): Promise<Response> {
   const { userId, username, address } = found
   const { password, errors } = postedPassword(form, { username, email: address })
   if (errors.length > 0) return showClaim(c, key, found, invalid(...errors))
@@ -93,7 +109,7 @@ async function claim(
   const more = ' A new password was set, and everyone who used the previous one was logged out.'
   const notice = await noticeOf(c, found, more, now)
   if (!(await claimAccount(c, { userId, address, password, usingKey, notice: notice.statements }, now)))
-    return showKey(c, key, await findConfirmationKey(c.env, key, now))
+    return answerUnusable(c, await findConfirmationKey(c.env, key, now), { key, form, now })
   notice.send()
   await clearFailuresOf(c, { userId, username })
   return finish(c, address)
