@@ -78,7 +78,7 @@ const typedIn = (form: FormData) => ({
 /** Counts a code against the limits of the address. Returns null, or the seconds to wait. */
 async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {
   const limitKey = await mailLimitKeyOf(c, address, user)
-  return (await takeLimits(c, [['requestCodeOf', limitKey.key]])) ?? (await takeMail(c, limitKey))
+  return (await takeLimits(c, [['requestCodeOf', limitKey.key]])) ?? (await takeMail(c, 'code', limitKey))
 }
 
 /** The same work and the same answer for every address. */

@@ -57,7 +57,7 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
     return flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
   }
-  const tooManyFor = await takeMail(c, { key: mailbox, isKnownBrowser: false })
+  const tooManyFor = await takeMail(c, 'link', { key: mailbox, isKnownBrowser: false })
   if (tooManyFor !== null) {
     // Nothing was sent, so the next message must not say otherwise.
     await clearLimit(c, 'confirmAddress', mailbox)
