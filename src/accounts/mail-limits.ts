@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { prepared, query, readFirst } from '../db/query.ts'
 import { setting } from '../db/schema/index.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { limitedAddress } from '../web/client-address.ts'
+import { limitedAddress, limitedNetwork } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, type LimitRule, take } from './account-limits.ts'
 import { mailboxKey } from './email/address.ts'
@@ -12,6 +12,9 @@ import { knownBrowser, limitKeyOf } from './known-browser.ts'
 /** Defaults of settings. A whole campus may share a few client addresses. */
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
+
+/** An IPv6 network may request as many emails as this many clients. */
+const CLIENTS_PER_NETWORK = 5
 
 /** What is requested for a mailbox. Codes have limits of their own, so that they cannot use up the links. */
 type RequestedMail = 'code' | 'link'
@@ -29,6 +32,12 @@ const ofMailbox = {
 
 const rules = {
   ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },
+  /** Of all clients in an IPv6 network, so that the owner of one cannot use up the site's. */
+  ofNetwork: {
+    action: 'account-mails-of-network',
+    limit: CLIENTS_PER_NETWORK * MAX_MAILS_PER_CLIENT_HOUR,
+    window_ms: HOUR_MS,
+  },
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
 } satisfies Record<string, LimitRule>
 
@@ -57,7 +66,7 @@ const findLimits = prepared(() =>
 )
 
 /**
- * Counts one email against the limits of the client, the mailbox and the site. Null, or the seconds to wait; the answer
+ * Counts one email against the limits of the client, its network, the mailbox and the site. Null, or the seconds to wait; the answer
  * does not depend on whether the address has an account.
  */
 export async function takeMail(
@@ -69,9 +78,12 @@ export async function takeMail(
     const [anHour, aDay] = ofMailbox[requested]
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? rules.ofClient.limit }
+    const ofNetwork = { ...rules.ofNetwork, limit: CLIENTS_PER_NETWORK * ofClient.limit }
+    const network = isKnownBrowser ? null : limitedNetwork(c)
     const ofSite = { ...rules.ofSite, limit: set?.per_site ?? rules.ofSite.limit }
     return (
       (await take(c, ofClient, limitedAddress(c))) ??
+      (network === null ? null : await take(c, ofNetwork, network)) ??
       (await take(c, anHour, key)) ??
       (await take(c, aDay, key)) ??
       (isKnownBrowser ? null : await take(c, ofSite, 'site'))
