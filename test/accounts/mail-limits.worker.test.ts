@@ -123,7 +123,10 @@ describe('an address', () => {
     const { visitor, response } = await signUp(person)
     expect(response.status).toBe(303)
     const said = `Too many emails were requested, so none was sent to ${person.email}. Try again in 60 minutes.`
-    expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toBe(said)
+    const page = await visitor.see('/accounts/confirm-email/')
+    expect(page.data.context.messages[0]?.message).toBe(said)
+    expect(page.html).toContain('No email was sent to you just now.')
+    expect(page.html).not.toContain('We have sent an email to you')
     const { visitor: member } = await personAt('/accounts/email/')
     await member.submit('/accounts/email/', { action_add: '1', email: person.email })
     expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')

@@ -15,6 +15,7 @@ describe('sign-up', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/confirm-email/'])
     const sent = await visitor.see('/accounts/confirm-email/')
     expect(sent.html).toContain('Verify Your Email Address')
+    expect(sent.html).toContain('We have sent an email to you.')
     expect(sent.data.context.messages).toEqual([
       { level_tag: 'info', message: `Confirmation email sent to ${person.email}.` },
     ])

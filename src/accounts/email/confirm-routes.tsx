@@ -24,7 +24,7 @@ import {
   findConfirmationKey,
   useClaimingKey,
 } from './confirm-address.ts'
-import { sendConfirmation } from './send-confirmation.ts'
+import { saysNoneSent, sendConfirmation } from './send-confirmation.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
 
@@ -34,11 +34,17 @@ confirmRoutes.get('/confirm-email/', (c) =>
     title: 'Verify Your Email Address',
     text: (
       <>
-        <p>
-          We have sent an email to you. Follow the link in it to finish; it works for 3 days. If the email does not
-          arrive within a few minutes, check your spam folder.
-        </p>
-        <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
+        {c.get('messages').some(saysNoneSent) ? (
+          <p>No email was sent to you just now. To get a link that confirms your address, log in again later.</p>
+        ) : (
+          <>
+            <p>
+              We have sent an email to you. Follow the link in it to finish; it works for 3 days. If the email does not
+              arrive within a few minutes, check your spam folder.
+            </p>
+            <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
+          </>
+        )}
       </>
     ),
     links: [logIn],
