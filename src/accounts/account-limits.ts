@@ -12,9 +12,10 @@ export interface LimitRule {
 
 /** django-allauth's limits for account actions. A name ending in `Of` is the limit of one account, mailbox or username. */
 const rules = {
-  /** Logins with a password: all attempts of a client address, its failures, and the failures of one account. */
+  /** Logins with a password: all attempts of a client address, its failures, those under one name and of one account. */
   signIn: { action: 'sign-in', limit: 30, window_ms: MINUTE_MS },
   signInFailed: { action: 'sign-in-failed', limit: 10, window_ms: MINUTE_MS },
+  signInFailedAs: { action: 'sign-in-failed-name', limit: 5, window_ms: 5 * MINUTE_MS },
   signInFailedOf: { action: 'sign-in-failed-account', limit: 5, window_ms: 5 * MINUTE_MS },
   signUp: { action: 'sign-up', limit: 20, window_ms: MINUTE_MS },
   resetPassword: { action: 'reset-password', limit: 20, window_ms: MINUTE_MS },
@@ -82,5 +83,5 @@ async function orLog(act: () => Promise<unknown>): Promise<void> {
   await act().catch((error) => console.warn({ event: 'account_limit_not_cleared', error: String(error) }))
 }
 
-/** One key for all spellings of a name. */
-const keyOf = (key: string): string => key.normalize('NFKC').toLowerCase()
+/** One key for all spellings with which a name is found: only the letter case of a–z is ignored. */
+const keyOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { prepared, query, readFirst } from '../db/query.ts'
 import { setting } from '../db/schema/index.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { limitedAddress } from '../web/client-address.ts'
+import { limitedAddress, limitedNetwork } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, type LimitRule, take } from './account-limits.ts'
 import { mailboxKey } from './email/address.ts'
@@ -13,10 +13,31 @@ import { knownBrowser, limitKeyOf } from './known-browser.ts'
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
+/** An IPv6 network may request as many emails as this many clients. */
+const CLIENTS_PER_NETWORK = 5
+
+/** What is requested for a mailbox. Codes have limits of their own, so that they cannot use up the links. */
+type RequestedMail = 'code' | 'link'
+
+const ofMailbox = {
+  code: [
+    { action: 'account-codes', limit: 5, window_ms: HOUR_MS },
+    { action: 'account-codes-a-day', limit: 20, window_ms: 24 * HOUR_MS },
+  ],
+  link: [
+    { action: 'account-mails', limit: 5, window_ms: HOUR_MS },
+    { action: 'account-mails-a-day', limit: 20, window_ms: 24 * HOUR_MS },
+  ],
+} satisfies Record<RequestedMail, [anHour: LimitRule, aDay: LimitRule]>
+
 const rules = {
-  ofMailbox: { action: 'account-mails', limit: 5, window_ms: HOUR_MS },
-  ofMailboxADay: { action: 'account-mails-a-day', limit: 20, window_ms: 24 * HOUR_MS },
   ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },
+  /** Of all clients in an IPv6 network, so that the owner of one cannot use up the site's. */
+  ofNetwork: {
+    action: 'account-mails-of-network',
+    limit: CLIENTS_PER_NETWORK * MAX_MAILS_PER_CLIENT_HOUR,
+    window_ms: HOUR_MS,
+  },
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
 } satisfies Record<string, LimitRule>
 
@@ -45,18 +66,26 @@ const findLimits = prepared(() =>
 )
 
 /**
- * Counts one email against the limits of the client, the mailbox and the site. Null, or the seconds to wait; the answer
+ * Counts one email against the limits of the client, its network, the mailbox and the site. Null, or the seconds to wait; the answer
  * does not depend on whether the address has an account.
  */
-export async function takeMail(c: SiteContext, { key, isKnownBrowser }: MailLimitKey): Promise<number | null> {
+export async function takeMail(
+  c: SiteContext,
+  requested: RequestedMail,
+  { key, isKnownBrowser }: MailLimitKey,
+): Promise<number | null> {
   return limited(async () => {
+    const [anHour, aDay] = ofMailbox[requested]
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? rules.ofClient.limit }
+    const ofNetwork = { ...rules.ofNetwork, limit: CLIENTS_PER_NETWORK * ofClient.limit }
+    const network = isKnownBrowser ? null : limitedNetwork(c)
     const ofSite = { ...rules.ofSite, limit: set?.per_site ?? rules.ofSite.limit }
     return (
       (await take(c, ofClient, limitedAddress(c))) ??
-      (await take(c, rules.ofMailbox, key)) ??
-      (await take(c, rules.ofMailboxADay, key)) ??
+      (network === null ? null : await take(c, ofNetwork, network)) ??
+      (await take(c, anHour, key)) ??
+      (await take(c, aDay, key)) ??
       (isKnownBrowser ? null : await take(c, ofSite, 'site'))
     )
   })

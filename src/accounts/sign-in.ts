@@ -5,10 +5,11 @@ import { limitedAddress } from '../web/client-address.ts'
 import { unsentForm } from '../web/kept-form.ts'
 import { formOf, textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
-import { byAddress, clearLimit, giveBack, limited, takeLimits } from './account-limits.ts'
+import { byAddress, giveBack, limited, takeLimits } from './account-limits.ts'
+import { clearFailures, failureLimitsOf, giveBackFailure, takeFailure } from './failed-sign-ins.ts'
 import { findUserById, findUserByLogin, type SignInUser } from './find-user.ts'
 import { hashNewPassword, withHashingSlot } from './hashing-slots.ts'
-import { limitKeyOf } from './known-browser.ts'
+import type { ProvenAccount } from './known-browser.ts'
 import { safeNext } from './next.ts'
 import { isOutdated, isPasswordOf } from './password-hash.ts'
 import { isTooLong } from './password-rules.ts'
@@ -28,8 +29,8 @@ const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2
 
 /**
  * Answers a posted login form: a redirect to `next`, else `home`, or the form again. Both login pages share the limits.
- * The client's are checked before the database is read, the account's before any hashing; while they cannot be checked,
- * nobody can log in.
+ * The client's are checked before the database is read, the name's and the account's before any hashing; while they
+ * cannot be checked, nobody can log in.
  * @param page.loginField the name of the field with the username
  */
 export async function answerSignIn(
@@ -49,17 +50,16 @@ export async function answerSignIn(
   const clientRefusedFor = await takeClientAttempt(c)
   if (clientRefusedFor !== null) return tooMany(clientRefusedFor)
   const user = await findUserByLogin(c.env, login)
-  // One limit for each account, however it is named, for each name without an account, and for each known browser.
-  const limitKey = user ? await limitKeyOf(c, user) : login
-  const accountRefusedFor = await takeLimits(c, [['signInFailedOf', limitKey]])
-  if (accountRefusedFor !== null) return tooMany(accountRefusedFor)
+  const limits = await failureLimitsOf(c, login, user)
+  const { refusedFor, isLocked } = await takeFailure(c, limits)
+  if (refusedFor !== null) return tooMany(refusedFor)
   const isCorrect = await isCorrectPassword(user, password).catch(async (error: unknown) => {
     // The password was not checked, so it was no guess.
-    await Promise.all([giveBackClientAttempt(c), giveBack(c, ['signInFailedOf', limitKey])])
+    await Promise.all([giveBackClientAttempt(c), giveBackFailure(c, limits)])
     throw error
   })
-  if (!isCorrect || !user) return wrong()
-  await Promise.all([giveBackClientAttempt(c), clearLimit(c, 'signInFailedOf', limitKey)])
+  if (!isCorrect || !user || isLocked) return wrong()
+  await Promise.all([giveBackClientAttempt(c), clearFailures(c, limits)])
   const password_hash = await renewHash(c.env, user, password)
   const options = { method: 'password', remember: sent.remember, to: sent.next || page.home } as const
   return c.redirect(await signInUser(c, { ...user, password_hash }, options), 303)
@@ -103,6 +103,26 @@ export async function isCorrectPassword(
   const hash = isTooLong(password) ? null : (user?.password_hash ?? null)
   const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password))
   return fits && hash !== null
+}
+
+/**
+ * Whether a form that sets a password is a second press of one that set it just now: then its password is the user's.
+ * Counts as a login under their username, so that such a form helps nobody guess.
+ */
+export async function isSecondPress(
+  c: SiteContext,
+  user: ProvenAccount & { username: string },
+  password: string,
+): Promise<boolean> {
+  const limits = await failureLimitsOf(c, user.username, user)
+  const { refusedFor, isLocked } = await takeFailure(c, limits)
+  if (refusedFor !== null || isLocked) return false
+  const isCorrect = await isCorrectPassword(user, password).catch(async (error: unknown) => {
+    await giveBackFailure(c, limits)
+    throw error
+  })
+  if (isCorrect) await giveBackFailure(c, limits)
+  return isCorrect
 }
 
 /** Renews a hash made at other costs. Returns the stored hash; the former one if the password was changed. */

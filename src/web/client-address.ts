@@ -16,6 +16,16 @@ export function limitedAddress(c: SiteContext): string {
   return networkOf(c.req.header('cf-connecting-ip') ?? '')
 }
 
+/** The network around {@link limitedAddress}, all of which a server may own: the /48 of an IPv6 address; else null. */
+export function limitedNetwork(c: SiteContext): string | null {
+  return widerNetworkOf(c.req.header('cf-connecting-ip') ?? '')
+}
+
+export function widerNetworkOf(address: string): string | null {
+  const groups = networkOf(address).split(':')
+  return groups.length === 4 ? groups.slice(0, 3).join(':') : null
+}
+
 /** The /64 of an IPv6 address as four groups; an IPv4 address (also one embedded in IPv6) unchanged. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address

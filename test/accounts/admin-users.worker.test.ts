@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
 import { hashOf } from '../../src/web/signing.ts'
-import { isSignedIn, signsIn } from '../worker/account-people.ts'
+import { isSignedIn, newcomer, signsIn, signUp } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { addPerson } from '../worker/directory.ts'
 import { watch } from '../worker/live-socket.ts'
@@ -94,12 +94,22 @@ describe('adding a user', () => {
       ['free', '', '', 'This field is required.'],
       ['', 'free@example.org', '', 'This field is required.'],
       ['free', taken.email.toUpperCase(), '1', 'Someone else has already verified this email address.'],
+      ['free', ` ${taken.email.toUpperCase()} `, '', 'Someone else has already verified this email address.'],
     ] as const) {
       const said = await add(username, address, verified)
       expect([said.status, said.text.includes(why)], why).toEqual([422, true])
     }
     expect(await one('SELECT count(*) AS n FROM user')).toEqual(users)
     await gone("SELECT 1 FROM mail WHERE address = 'free@example.org'")
+    const refused = await desk.visitor.submit('/admin/users/add/', {
+      act: 'save',
+      username: 'free',
+      'addresses-new-address': taken.email,
+    })
+    expect(await refused.text()).toMatch(/addresses-new-address-error"[^]*?Someone else has already verified/)
+    const unconfirmed = newcomer()
+    await signUp(unconfirmed)
+    expect((await add('free', unconfirmed.email)).text).toContain('free was added')
   })
 })
 

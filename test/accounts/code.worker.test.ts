@@ -184,6 +184,17 @@ describe('sign-in by code', () => {
     expect(await writtenTo(nobody)).toEqual(['unknown_account'])
   })
 
+  it('goes to the stored spelling of an address, and the page shows the typed one', async () => {
+    const user = await addUser()
+    const typed = user.email.toUpperCase()
+    const { visitor } = await ask(typed)
+    expect((await visitor.see(confirmPath)).html).toContain(`If ${typed} belongs`)
+    expect((await visitor.submit(confirmPath, { action: 'resend' })).headers.get('location')).toBe(confirmPath)
+    const { html } = await visitor.see(confirmPath)
+    expect([html.includes(typed), html.includes(user.email)]).toEqual([true, false])
+    expect(await writtenTo(user.email)).toEqual(['sign_in_code', 'sign_in_code'])
+  })
+
   it('stores no code that could be read or guessed from the database', async () => {
     const { visitor, code, user } = await withCode()
     const rows = JSON.stringify(

@@ -1,9 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newcomer, signUp } from '../worker/account-people.ts'
+import { newcomer, presses, signInStatus, signUp } from '../worker/account-people.ts'
+import { placeOf } from '../worker/discord-people.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
+
+const better = 'a much better password'
+
+const passAMinute = (address: string) =>
+  env.DB.prepare('UPDATE email_confirmation SET used_at = used_at - 60000 WHERE address = ?').bind(address).run()
 
 describe('confirmation link', () => {
   it('works once, for three days, and then offers a new one', async () => {
@@ -28,6 +34,8 @@ describe('confirmation link', () => {
     const second = linkIn((await untilCount(person.email, 2)).at(-1) ?? fail(), '/accounts/confirm-email/')
     expect(second).not.toBe(link)
     expect((await visitor.submit(second, {})).status).toBe(303)
+    expect((await visitor.get(second)).status).toBe(404)
+    await passAMinute(person.email)
     expect((await visitor.submit(second, {})).status).toBe(404)
   })
 
@@ -69,12 +77,44 @@ describe('confirmation link', () => {
     expect(verified).toEqual({ n: 1 })
   })
 
-  it('is used up by one of two simultaneous requests', async () => {
+  it.each(presses)('answers %s like the first, and confirms once', async (_what, press) => {
     const person = newcomer()
     const { visitor } = await signUp(person)
     const link = linkIn(await mailTo(person.email, 'Please Confirm'), '/accounts/confirm-email/')
-    const answers = await Promise.all([visitor.submit(link, {}), visitor.submit(link, {})])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
+    const [answers, second] = await press(visitor, link, {})
+    expect(answers.map(placeOf)).toEqual([
+      [303, '/accounts/login/'],
+      [303, '/accounts/login/'],
+    ])
+    expect(second.cookies.has('session')).toBe(false)
+    expect((await second.see('/accounts/login/')).data.context.messages.at(-1)?.message).toBe(
+      `You have confirmed ${person.email}.`,
+    )
+    expect(await writtenTo(person.email)).toEqual(['confirm_address', 'address_confirmed'])
+    // Only in a browser of the account, and only while the address is confirmed.
+    const stranger = new Visitor()
+    await stranger.see('/accounts/login/')
+    expect((await stranger.submit(link, {})).status).toBe(404)
+    expect((await stranger.submit(link, { password1: better, password2: better })).status).toBe(404)
+    await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE address = ?').bind(person.email).run()
+    await env.DB.prepare('UPDATE user SET email_verified_at = NULL WHERE email = ?').bind(person.email).run()
+    expect((await second.submit(link, {})).status).toBe(404)
+  })
+
+  it.each(presses)('answers %s with the same password like the first, and claims once', async (_what, press) => {
+    const person = newcomer()
+    await signUp(person)
+    const link = linkIn(await mailTo(person.email, 'Please Confirm'), '/accounts/confirm-email/')
+    const owner = new Visitor()
+    await owner.see(link)
+    const [answers, second] = await press(owner, link, { password1: better, password2: better })
+    expect(answers.map(({ status }) => status)).toEqual([303, 303])
+    expect(second.cookies.has('session')).toBe(false)
+    expect(await writtenTo(person.email)).toEqual(['confirm_address', 'address_confirmed'])
+    expect((await second.submit(link, { password1: goodPassword, password2: goodPassword })).status).toBe(404)
+    expect(await signInStatus(person.username, better)).toEqual([303, '/', true])
+    await passAMinute(person.email)
+    expect((await second.submit(link, { password1: better, password2: better })).status).toBe(404)
   })
 
   it('does not work if it was never issued', async () => {

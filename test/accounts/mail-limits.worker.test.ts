@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mailboxKey } from '../../src/accounts/email/address.ts'
 import { limitOf } from '../../src/web/limits.ts'
 import { newcomer, personAt, signUp, submitWith } from '../worker/account-people.ts'
 import { waitOut } from '../worker/mailbox.ts'
@@ -31,25 +32,29 @@ async function ask(path: string, email: string, visitor = new Visitor()): Promis
 const set = (name: string, value: number) =>
   rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, String(value))
 
-/** Requests five mails to an address. */
-async function askFive(email: string): Promise<void> {
-  for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, email)).status).toBe(303)
-  for (let n = 0; n < 2; n += 1) expect((await ask(codePath, email)).status).toBe(303)
+/** Requests five mails of one kind to an address. */
+async function askFive(path: string, email: string): Promise<void> {
+  for (let n = 0; n < 5; n += 1) {
+    // A minute has passed.
+    for (const action of ['request-code-of', 'reset-password-of']) await waitOut(action, mailboxKey(email))
+    expect((await ask(path, email)).status).toBe(303)
+  }
+  for (const action of ['request-code-of', 'reset-password-of']) await waitOut(action, mailboxKey(email))
 }
 
 const mailsTo = async (address: string) =>
   (await one<{ n: number }>('SELECT count(*) AS n FROM mail WHERE address = ?', address)).n
 
 describe('an address', () => {
-  it('gets at most five account mails an hour, and the answer is the same for every address', async () => {
+  it('gets at most five codes and five links an hour, and the answer is the same for every address', async () => {
     const unconfirmed = newcomer()
     await signUp(unconfirmed)
     await waitOut('account-mails', unconfirmed.email)
     const answers = []
     for (const email of [(await addUser()).email, unconfirmed.email, somebody()]) {
-      await askFive(email)
       const said = []
       for (const path of [resetPath, codePath]) {
+        await askFive(path, email)
         const visitor = new Visitor()
         const response = await ask(path, email, visitor)
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3500)
@@ -68,31 +73,60 @@ describe('an address', () => {
 
   it('shares its limit with its plus-addresses, and at Gmail with variants with dots', async () => {
     const address = somebody()
-    await askFive(address.replace('@', '+news@'))
-    expect((await ask(resetPath, address)).status).toBe(429)
-    expect((await ask(codePath, address.replace('@', '+other@').toUpperCase())).status).toBe(429)
+    for (const path of [resetPath, codePath]) {
+      await askFive(path, address.replace('@', '+news@'))
+      expect((await ask(path, address)).status).toBe(429)
+      expect((await ask(path, address.replace('@', '+other@').toUpperCase())).status).toBe(429)
+    }
     const name = `gmail${Date.now()}`
-    await askFive(`${name}@gmail.com`)
+    await askFive(resetPath, `${name}@gmail.com`)
     expect((await ask(resetPath, `${name.slice(0, 2)}.${name.slice(2)}+x@googlemail.com`)).status).toBe(429)
     expect(await mailsTo(address)).toBe(0)
   })
 
-  it('gets at most twenty mails a day', async () => {
+  it.each([
+    ['links', resetPath, 'account-mails-a-day'],
+    ['codes', codePath, 'account-codes-a-day'],
+  ])('gets at most twenty %s a day', async (_what, path, action) => {
     const address = somebody()
-    await (await limitOf(env, 'account-mails-a-day', address)).take({ limit: 20, window_ms: day, cost: 19 })
-    expect((await ask(resetPath, address)).status).toBe(303)
-    const refused = await ask(resetPath, address)
+    await (await limitOf(env, action, address)).take({ limit: 20, window_ms: day, cost: 19 })
+    expect((await ask(path, address)).status).toBe(303)
+    const refused = await ask(path, address)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
   })
 
+  it('gets links after strangers have used up its codes, and codes after they have used up its links', async () => {
+    const [first, second] = [await addUser(), await addUser()]
+    await askFive(codePath, first.email)
+    expect((await ask(codePath, first.email)).status).toBe(429)
+    expect((await ask(resetPath, first.email)).status).toBe(303)
+    await askFive(resetPath, second.email)
+    expect((await ask(resetPath, second.email)).status).toBe(429)
+    expect((await ask(codePath, second.email)).status).toBe(303)
+    const person = newcomer()
+    await askFive(codePath, person.email)
+    await signUp(person)
+    expect(
+      (
+        await one<{ n: number }>(
+          "SELECT count(*) AS n FROM mail WHERE address = ? AND kind = 'confirm_address'",
+          person.email,
+        )
+      ).n,
+    ).toBe(1)
+  })
+
   it('over its limit can still sign up and be added, and the page says that no mail was sent', async () => {
     const person = newcomer()
-    await askFive(person.email)
+    await askFive(resetPath, person.email)
     const { visitor, response } = await signUp(person)
     expect(response.status).toBe(303)
     const said = `Too many emails were requested, so none was sent to ${person.email}. Try again in 60 minutes.`
-    expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toBe(said)
+    const page = await visitor.see('/accounts/confirm-email/')
+    expect(page.data.context.messages[0]?.message).toBe(said)
+    expect(page.html).toContain('No email was sent to you just now.')
+    expect(page.html).not.toContain('We have sent an email to you')
     const { visitor: member } = await personAt('/accounts/email/')
     await member.submit('/accounts/email/', { action_add: '1', email: person.email })
     expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')
@@ -100,7 +134,7 @@ describe('an address', () => {
 
   it('gets no additional mail when a code is requested again', async () => {
     const address = somebody()
-    for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, address)).status).toBe(303)
+    await (await limitOf(env, 'account-codes', address)).take({ limit: 5, window_ms: 3600_000, cost: 3 })
     const visitor = new Visitor()
     await ask(codePath, address, visitor)
     await visitor.see(`${codePath}confirm/`)
@@ -108,7 +142,7 @@ describe('an address', () => {
     expect((await visitor.see(`${codePath}confirm/`)).data.context.messages.at(-1)?.message).toBe(
       'Be patient, you are sending too many requests.',
     )
-    expect(await mailsTo(address)).toBe(5)
+    expect(await mailsTo(address)).toBe(2)
   })
 
   it('has a separate limit for browsers its owner has signed in with, of five more', async () => {
@@ -118,11 +152,11 @@ describe('an address', () => {
     expect((await own.submit('/accounts/login/', { login: user.username, password: goodPassword })).status).toBe(303)
     await own.see('/')
     await own.submit('/accounts/logout/', {})
-    await askFive(user.email)
+    await askFive(resetPath, user.email)
     expect((await ask(resetPath, user.email)).status).toBe(429)
     await set('account_mails_per_site_hour', 1)
     for (let n = 0; n < 3; n += 1) expect((await ask(codePath, user.email, own)).status).toBe(303)
-    for (let n = 0; n < 2; n += 1) expect((await ask(resetPath, user.email, own)).status).toBe(303)
+    for (let n = 0; n < 5; n += 1) expect((await ask(resetPath, user.email, own)).status).toBe(303)
     expect((await ask(resetPath, user.email, own)).status).toBe(429)
     const other = await addUser()
     await useUp(other.email)
@@ -153,6 +187,39 @@ describe('a client', () => {
     const statuses = []
     for (let n = 0; n < 3; n += 1) statuses.push((await ask(resetPath, somebody(), visitor)).status)
     expect(statuses).toEqual([303, 303, 429])
+  })
+})
+
+describe('an IPv6 network', () => {
+  const from = (address: string) => Object.assign(new Visitor(), { address })
+
+  it('may request five times the mails of a client, from however many subnets', async () => {
+    await waitOut('account-mails-of-network', '2001:db8:77')
+    const limit = await limitOf(env, 'account-mails-of-network', '2001:db8:77')
+    await limit.take({ limit: 300, window_ms: 3600_000, cost: 299 })
+    expect((await ask(resetPath, somebody(), from('2001:db8:77:1::1'))).status).toBe(303)
+    const [refused, other] = [somebody(), somebody()]
+    for (const path of [resetPath, codePath]) {
+      const answer = await ask(path, refused, from('2001:db8:77:2::1'))
+      expect(answer.status).toBe(429)
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3500)
+    }
+    expect(await mailsTo(refused)).toBe(0)
+    // Nothing was counted against the mailbox.
+    expect(
+      await (await limitOf(env, 'account-mails', refused)).take({ limit: 5, window_ms: 1000, cost: 0 }),
+    ).toMatchObject({ remaining: 5 })
+    expect((await ask(resetPath, other, from('2001:db8:78:2::1'))).status).toBe(303)
+    expect((await ask(resetPath, other)).status).toBe(303)
+  })
+
+  it('follows the limit of a client, which is configurable', async () => {
+    await waitOut('account-mails-of-network', '2001:db8:79')
+    for (let n = 0; n < 6; n += 1) await waitOut('account-mails-of-client', `2001:db8:79:${n}`)
+    await set('account_mails_per_client_hour', 1)
+    const statuses = []
+    for (let n = 0; n < 6; n += 1) statuses.push((await ask(resetPath, somebody(), from(`2001:db8:79:${n}::1`))).status)
+    expect(statuses).toEqual([303, 303, 303, 303, 303, 429])
   })
 })
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isSignedIn, signsIn } from '../worker/account-people.ts'
+import { isSignedIn, presses, signsIn } from '../worker/account-people.ts'
+import { placeOf } from '../worker/discord-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
@@ -66,11 +67,14 @@ describe('password reset', () => {
 
   it('unlocks an account that was locked by wrong guesses', async () => {
     const user = await addUser()
-    for (let guess = 0; guess < 5; guess += 1) expect(await signsIn(user.username, 'a wrong guess')).toBe(false)
-    expect(await signsIn(user.username, goodPassword)).toBe(false)
+    for (const login of [user.username, user.email]) {
+      for (let guess = 0; guess < 5; guess += 1) expect(await signsIn(login, 'a wrong guess')).toBe(false)
+      expect(await signsIn(login, goodPassword)).toBe(false)
+    }
     const { visitor, link } = await resetLink(user.email)
     await visitor.submit(await opened(visitor, link), twice(better))
     expect(await signsIn(user.username, better)).toBe(true)
+    expect(await signsIn(user.email, better)).toBe(true)
   })
 
   it.each([
@@ -113,6 +117,39 @@ describe('password reset', () => {
       visitor.submit(form, twice('another password')),
     ])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
+  })
+
+  it.each(presses)('answers %s with the same password like the first, and resets once', async (_what, press) => {
+    const user = await addUser()
+    const { visitor, link } = await resetLink(user.email)
+    const form = await opened(visitor, link)
+    const [answers, second] = await press(visitor, form, twice(better))
+    expect(answers.map(placeOf)).toEqual([
+      [303, '/accounts/password/reset/key/done/'],
+      [303, '/accounts/password/reset/key/done/'],
+    ])
+    expect([second.cookies.has('session'), second.cookies.has('reset')]).toEqual([false, false])
+    expect(await writtenTo(user.email)).toEqual(['password_reset', 'password_was_reset'])
+    const key = link.split('-').slice(1).join('-').replace('/', '')
+    second.cookies.set('reset', key)
+    expect((await second.submit(form, twice('another password'))).status).toBe(404)
+    expect((await second.get(form)).status).toBe(404)
+    expect(await signsIn(user.username, better)).toBe(true)
+    await env.DB.prepare('UPDATE password_reset SET used_at = used_at - 60000').run()
+    expect((await second.submit(form, twice(better))).status).toBe(404)
+  })
+
+  it('counts passwords that are sent with a used link like failed logins', async () => {
+    const user = await addUser()
+    const { visitor, link } = await resetLink(user.email)
+    const form = await opened(visitor, link)
+    const key = visitor.cookies.get('reset') ?? ''
+    await visitor.submit(form, twice(better))
+    visitor.cookies.set('reset', key)
+    for (let guess = 0; guess < 5; guess += 1)
+      expect((await visitor.submit(form, twice(`some guess number ${guess}`))).status).toBe(404)
+    expect((await visitor.submit(form, twice(better))).status).toBe(404)
+    expect(await signsIn(user.username, better)).toBe(false)
   })
 
   it('keeps the link valid if the new password cannot be stored', async () => {

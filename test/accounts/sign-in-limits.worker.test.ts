@@ -5,6 +5,7 @@ import { withHashingSlot } from '../../src/accounts/hashing-slots.ts'
 import { giveBackClientAttempt, takeClientAttempt } from '../../src/accounts/sign-in.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { submitWith } from '../worker/account-people.ts'
+import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
@@ -62,7 +63,40 @@ describe('sign-in limits', () => {
     await addAddress(user.id, second)
     const logins = [user.username, user.email, user.email.toUpperCase(), second, user.username]
     for (const login of logins) expect(await tries(await atLogin(), login)).toBe(422)
-    for (const login of logins) expect(await tries(await atLogin(), login, goodPassword)).toBe(429)
+    // Answered like a wrong password, because a refusal would reveal that the names belong together.
+    for (const login of logins) expect(await tries(await atLogin(), login, goodPassword)).toBe(422)
+  })
+
+  it('do not reveal which names have an account, or belong to the same one', async () => {
+    const user = await addUser()
+    const statusesOf = async (username: string, email: string) => {
+      const fullWidth = email.replace(/^./, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))
+      const logins = [...Array.from({ length: 6 }, () => email), fullWidth, email.toUpperCase(), username]
+      const statuses = []
+      for (const login of logins) statuses.push(await tries(await atLogin(), login))
+      return statuses
+    }
+    const expected = [422, 422, 422, 422, 422, 429, 422, 429, 422]
+    expect(await statusesOf(`no-${user.username}`, `no-${user.email}`)).toEqual(expected)
+    expect(await statusesOf(user.username, user.email)).toEqual(expected)
+  })
+
+  it('take as long for a name with an account once they are used up', async () => {
+    const timeOf = async (login: string) => {
+      const visitor = await atLogin()
+      const startedAt = performance.now()
+      expect(await tries(visitor, login)).toBe(422)
+      return performance.now() - startedAt
+    }
+    let names = 0
+    await expectNotFaster(
+      async () => {
+        const user = await addUser()
+        for (let guess = 0; guess < 5; guess += 1) await tries(await atLogin(), user.username)
+        return timeOf(user.email)
+      },
+      () => timeOf(`no-user-${++names}@example.com`),
+    )
   })
 
   it('do not lock an owner out of a browser they have used before', async () => {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newcomer, signInStatus, signUp } from '../worker/account-people.ts'
+import { newcomer, presses, signInStatus, signUp } from '../worker/account-people.ts'
+import { placeOf } from '../worker/discord-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
@@ -14,6 +15,7 @@ describe('sign-up', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/confirm-email/'])
     const sent = await visitor.see('/accounts/confirm-email/')
     expect(sent.html).toContain('Verify Your Email Address')
+    expect(sent.html).toContain('We have sent an email to you.')
     expect(sent.data.context.messages).toEqual([
       { level_tag: 'info', message: `Confirmation email sent to ${person.email}.` },
     ])
@@ -121,6 +123,59 @@ describe('sign-up', () => {
     const same = newcomer()
     const both = await Promise.all([signUp(same), signUp({ ...same, email: `other-${same.email}` })])
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([303, 422])
+  })
+
+  it.each(presses)('answers %s like the first, and mails one link', async (_what, press) => {
+    const person = newcomer()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    const [answers, second] = await press(visitor, path, person)
+    expect(answers.map(placeOf)).toEqual([
+      [303, '/accounts/confirm-email/'],
+      [303, '/accounts/confirm-email/'],
+    ])
+    expect(await writtenTo(person.email)).toEqual(['confirm_address'])
+    expect(second.cookies.has('session')).toBe(false)
+    // Also if the first answer never arrived, this is the browser that signed up.
+    const link = linkIn(await mailTo(person.email, 'Please Confirm'), '/accounts/confirm-email/')
+    expect((await second.see(link)).html).not.toContain('type="password"')
+  })
+
+  it.each([
+    ['another password', { password1: 'some other password', password2: 'some other password' }],
+    ['another address', { email: 'somebody-else@example.org' }],
+  ])('with a name that was just taken is refused with %s', async (_what, fields) => {
+    const person = newcomer()
+    await signUp(person)
+    const { visitor, response } = await signUp({ ...person, ...fields })
+    expect(response.status).toBe(422)
+    expect((await visitor.read(response)).html).toContain('A user with that username already exists.')
+    expect(visitor.cookies.has('browser')).toBe(false)
+  })
+
+  it.each([
+    ['minutes later', 'UPDATE user SET created_at = created_at - 300000 WHERE username = ?'],
+    [
+      'once the address is confirmed',
+      'UPDATE email_address SET verified_at = 1 WHERE user_id = (SELECT id FROM user WHERE username = ?)',
+    ],
+    ['of a disabled account', 'UPDATE user SET is_active = 0 WHERE username = ?'],
+  ])('is refused with the same name, address and password %s', async (_when, statement) => {
+    const person = newcomer()
+    await signUp(person)
+    await env.DB.prepare(statement).bind(person.username).run()
+    expect((await signUp(person)).response.status).toBe(422)
+  })
+
+  it('counts passwords for a name that was just taken like failed logins', async () => {
+    const person = newcomer()
+    await signUp(person)
+    for (let guess = 0; guess < 5; guess += 1) {
+      const guessed = `some guess number ${guess}`
+      expect((await signUp({ ...person, password1: guessed, password2: guessed })).response.status).toBe(422)
+    }
+    expect((await signUp(person)).response.status).toBe(422)
+    expect((await signInStatus(person.username))[0]).toBe(429)
   })
 
   it('does not reveal that an address has an account, and notifies its owner', async () => {

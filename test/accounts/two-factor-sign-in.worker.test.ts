@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
+import { limitOf } from '../../src/web/limits.ts'
 import { isSignedIn } from '../worker/account-people.ts'
 import { goThroughDiscord, placeOf, signedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo } from '../worker/mailbox.ts'
@@ -148,6 +149,25 @@ describe('sign-in with a second factor', () => {
     await own.see('/accounts/login/')
     await own.submit('/accounts/login/', { login: user.username, password: goodPassword })
     expect((await own.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)
+  })
+
+  it('counts only wrong codes against the limit of a client address', async () => {
+    const [{ user, secret }, { user: other, secret: otherSecret }] = [await owner(), await owner()]
+    const address = '203.0.113.70'
+    const limit = await limitOf(env, 'second-step', address)
+    await limit.clear()
+    await limit.take({ limit: 10, window_ms: 60_000, cost: 8 })
+    const first = await halfIn(user)
+    first.address = address
+    expect((await first.submit(authenticate, { code: '000000' })).status).toBe(422)
+    expect((await first.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)
+    const second = await halfIn(other)
+    second.address = address
+    expect((await second.submit(authenticate, { code: await codeAt(otherSecret) })).status).toBe(303)
+    const third = await halfIn(other)
+    third.address = address
+    expect((await third.submit(authenticate, { code: '000000' })).status).toBe(422)
+    expect((await third.submit(authenticate, { code: '000000' })).status).toBe(429)
   })
 
   it('resets the limit after a right code', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonArguments } from '../../src/db/json-argument.ts'
-import { networkOf } from '../../src/web/client-address.ts'
+import { networkOf, widerNetworkOf } from '../../src/web/client-address.ts'
 import { iso, isoOrNull } from '../../src/lib/time.ts'
 import { paginate } from '../../src/web/pagination.ts'
 import { positiveInteger } from '../../src/web/parse.ts'
@@ -90,6 +90,16 @@ describe('the address that limits count', () => {
     ['fe80::', 'fe80:0:0:0'],
   ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
+  })
+
+  it.each([
+    ['2001:db8:1:2::7', '2001:db8:1'],
+    ['2001:db8::7', '2001:db8:0'],
+    ['203.0.113.7', null],
+    ['::ffff:203.0.113.7', null],
+    ['', null],
+  ])('the /48 of %s is %s', (address, network) => {
+    expect(widerNetworkOf(address)).toBe(network)
   })
 })
 

@@ -61,3 +61,30 @@ export async function submitWith(
   const body = new URLSearchParams({ csrf_token: visitor.csrfToken, ...fields })
   return app.request(site + path, { method: 'POST', headers, body }, { ...env, ...bindings }, createExecutionContext())
 }
+
+/** A second press of a form's button, before the answer to the first one. Returns both answers. */
+type Press = (first: Visitor, path: string, fields: Record<string, string>) => Promise<[Response[], second: Visitor]>
+
+/** The ways to press a button twice. The second request has the cookies of the first one. */
+export const presses: [string, Press][] = [
+  [
+    'a simultaneous second press',
+    async (first, path, fields) => {
+      const second = sameBrowser(first)
+      return [await Promise.all([first, second].map((visitor) => visitor.submit(path, fields))), second]
+    },
+  ],
+  [
+    'a later second press',
+    async (first, path, fields) => {
+      const second = sameBrowser(first)
+      return [[await first.submit(path, fields), await second.submit(path, fields)], second]
+    },
+  ],
+]
+
+function sameBrowser({ cookies, csrfToken, address }: Visitor): Visitor {
+  const visitor = new Visitor()
+  for (const [name, value] of cookies) visitor.cookies.set(name, value)
+  return Object.assign(visitor, { csrfToken, address })
+}

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { query, read, readFirst, readTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
-import { session, user } from '../../db/schema/index.ts'
+import { emailAddress, session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { Actor } from '../../web/audit.ts'
@@ -13,7 +13,7 @@ import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
-import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
+import { addressesInline, newAddressField, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 import type { FormError } from '../../web/form-error.ts'
 
 /** The most sessions whose cached records are deleted immediately; the others end when the database is next read. */
@@ -58,6 +58,8 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { id } = next
   const { errors, primary, statements } = planAddresses(id, change)
   if (errors.length > 0) return { errors }
+  // The mailed link could never give its reader the account.
+  if (await isVerified(env, primary)) return { errors: [{ field: newAddressField, message: ownedByAnother }] }
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
@@ -78,6 +80,15 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
     ...(isActive && { afterwards: () => enqueueMails(env, [waiting]) }),
   }
 }
+
+const isVerified = async (env: Env, address: string): Promise<boolean> =>
+  (await readFirst(
+    env.DB,
+    query
+      .select({ id: emailAddress.id })
+      .from(emailAddress)
+      .where(sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`),
+  )) !== null
 
 async function changeUser(env: Env, id: number, change: AdminChange): Promise<AdminPlan> {
   const { before, values, actor } = change

@@ -7,6 +7,7 @@ import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
 import type { FormError } from '../../web/form-error.ts'
 
 export const addressesInline = 'addresses'
+export const newAddressField = `${addressesInline}-new-address`
 
 export const ownAlready = 'This email address is already associated with this account.'
 export const ownedByAnother = 'Someone else has already verified this email address.'
@@ -36,7 +37,7 @@ function primaryOf(kept: readonly AdminInlineChange[]): AdminInlineChange | unde
 }
 
 function addressErrors(rows: readonly AdminInlineChange[], kept: readonly AdminInlineChange[]): FormError[] {
-  if (rows.length === 0) return [{ field: `${addressesInline}-new-address`, message: 'This field is required.' }]
+  if (rows.length === 0) return [{ field: newAddressField, message: 'This field is required.' }]
   if (kept.length === 0) return [{ message: 'An account needs at least one email address.' }]
   const errors: FormError[] = []
   for (const row of kept) {

@@ -33,6 +33,7 @@ const codeHashOf = (env: Env, idHash: string, code: string) => signatureOf(env, 
 
 interface AskedCode {
   userId: number | null
+  /** As it was typed: the stored spelling would reveal that there is an account. */
   address: string
   /** Where to go after signing in; '' for the usual place. */
   next: string

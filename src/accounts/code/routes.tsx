@@ -78,20 +78,24 @@ const typedIn = (form: FormData) => ({
 /** Counts a code against the limits of the address. Returns null, or the seconds to wait. */
 async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {
   const limitKey = await mailLimitKeyOf(c, address, user)
-  return (await takeLimits(c, [['requestCodeOf', limitKey.key]])) ?? (await takeMail(c, limitKey))
+  return (await takeLimits(c, [['requestCodeOf', limitKey.key]])) ?? (await takeMail(c, 'code', limitKey))
 }
 
 /** The same work and the same answer for every address. */
 async function begin(c: SiteContext, asked: AskedAddress, next: string): Promise<void> {
   const now = Date.now()
-  const { cookie, code, adding } = await makeCode(c.env, { ...codeOwner(asked), next }, now)
+  const { cookie, code, adding } = await makeCode(
+    c.env,
+    { userId: codeOwner(asked)?.id ?? null, address: asked.typed, next },
+    now,
+  )
   const { mail, statements } = await prepareCodeMail(c.env, asked, code, now)
   await writeTogether(c.env.DB, [adding, ...statements])
   queueMails(c, [mail])
   writeCookie(c, 'code', cookie, COOKIE_SECONDS)
 }
 
-/** The address that a code was sent to, and the cookie of the browser that asked for it. */
+/** The address that a code was asked for, as it was typed, and the cookie of the browser that asked for it. */
 interface Pending {
   cookie: string
   address: string
@@ -107,7 +111,7 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   }
   const now = Date.now()
   const asked = { typed: address, user }
-  const code = await renewCode(c.env, cookie, codeOwner(asked).userId, now)
+  const code = await renewCode(c.env, cookie, codeOwner(asked)?.id ?? null, now)
   if (code === null) return null
   const { mail, statements } = await prepareCodeMail(c.env, asked, code, now)
   await writeTogether(c.env.DB, statements)
@@ -142,10 +146,8 @@ interface AskedAddress {
   user: MailedUser | null
 }
 
-/** Who a code is for; `userId` is null if nobody has verified the address. */
-function codeOwner({ typed, user }: AskedAddress): { userId: number | null; address: string } {
-  return { userId: user?.is_verified ? user.id : null, address: user?.address ?? typed }
-}
+/** Who a code is for; null if nobody has verified the address. */
+const codeOwner = ({ user }: AskedAddress): MailedUser | null => (user?.is_verified ? user : null)
 
 /** The same number of statements for every address. The code goes only to an address that somebody has verified. */
 async function prepareCodeMail(
@@ -155,9 +157,10 @@ async function prepareCodeMail(
   now: number,
 ): Promise<{ mail: WaitingMail; statements: Query[] }> {
   const owner = codeOwner(asked)
-  const other = await answerUnverified(env, asked.typed, owner.userId === null ? asked.user : null, now)
-  const newMail: NewMail =
-    owner.userId === null ? other.newMail : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
+  const other = await answerUnverified(env, asked.typed, owner ? null : asked.user, now)
+  const newMail: NewMail = owner
+    ? { kind: 'sign_in_code', address: owner.address, userId: owner.id, mail: signInCodeMail(code) }
+    : other.newMail
   const mail = await prepareMail(env, newMail, now)
   return { mail, statements: [other.adding, mail.statement] }
 }

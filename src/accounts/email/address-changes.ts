@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { query } from '../../db/query.ts'
-import { emailAddress, emailConfirmation, passwordReset, signInCode, user } from '../../db/schema/index.ts'
+import { emailAddress, emailConfirmation, signInCode, user } from '../../db/schema/index.ts'
+import { deleteUnusedResetKeys } from '../password/password-resets.ts'
 
 /* Statements for batches that change email addresses. */
 
@@ -22,7 +23,7 @@ export function deleteMailedLinks(userId: number) {
     WHERE ${emailAddress.userId} = ${userId} AND lower(${emailAddress.address}) = lower(${emailConfirmation.address}))`
   return [
     query.delete(emailConfirmation).where(sql`${emailConfirmation.userId} = ${userId} AND NOT ${isStillTheirs}`),
-    query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
+    deleteUnusedResetKeys(userId),
     query.delete(signInCode).where(eq(signInCode.userId, userId)),
   ] as const
 }

@@ -11,6 +11,7 @@ import {
   writeTogether,
 } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { hashOf } from '../../web/signing.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './address-changes.ts'
@@ -25,9 +26,12 @@ export interface PendingConfirmation {
   isClaimable: boolean
 }
 
-/** What a mailed key is for. `dead`: it never existed or was used, its address was removed, or its user disabled. */
+/**
+ * What a mailed key is for. `done`: it confirmed the address within the last minute. `dead`: it never existed or was used
+ * before, its address was removed, or its user disabled.
+ */
 export type ConfirmationKey =
-  | ({ kind: 'live' | 'expired' } & PendingConfirmation)
+  | ({ kind: 'live' | 'expired' | 'done' } & PendingConfirmation)
   | { kind: 'taken'; address: string }
   | { kind: 'dead' }
 
@@ -43,6 +47,10 @@ const confirmations = prepared(() => {
       expires_at: emailConfirmation.expiresAt,
       used_at: emailConfirmation.usedAt,
       is_own: sql<boolean>`${userHasUnverified(userId, address)}`.mapWith(Boolean),
+      is_confirmed: sql<boolean>`EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${userId}
+        AND lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL)`.mapWith(
+        Boolean,
+      ),
       is_claimable: sql<boolean>`${isClaimable(userId, address)}`.mapWith(Boolean),
       is_taken: sql<boolean>`EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} <> ${userId}
         AND lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL)`.mapWith(
@@ -58,13 +66,15 @@ const confirmations = prepared(() => {
 /** Looks a key up without using it: email apps open links before people do. @param now ms since epoch */
 export async function findConfirmationKey(env: Env, key: string, now: number): Promise<ConfirmationKey> {
   const row = await readFirst(env.DB, confirmations({ keyHash: await hashOf(key) }))
-  if (!row || row.used_at !== null) return { kind: 'dead' }
+  if (!row) return { kind: 'dead' }
   const { user_id: userId, username, address } = row
+  const account = { id: userId, password_hash: row.password_hash, created_at: row.user_created_at }
+  const pending = { userId, username, address, account, isClaimable: row.is_claimable }
+  if (row.used_at !== null)
+    return row.used_at > now - MINUTE_MS && row.is_confirmed ? { kind: 'done', ...pending } : { kind: 'dead' }
   if (row.is_taken && row.expires_at > now) return { kind: 'taken', address }
   if (!row.is_own) return { kind: 'dead' }
-  const account = { id: userId, password_hash: row.password_hash, created_at: row.user_created_at }
-  const kind = row.expires_at > now ? 'live' : 'expired'
-  return { kind, userId, username, address, account, isClaimable: row.is_claimable }
+  return { kind: row.expires_at > now ? 'live' : 'expired', ...pending }
 }
 
 const isLive = (keyHash: string, now: number): SQL =>

@@ -6,8 +6,9 @@ import { contextOf } from '../../web/page-context.ts'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
+import { clearFailuresOf } from '../failed-sign-ins.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withNext } from '../next.ts'
@@ -15,6 +16,7 @@ import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
+import { isSecondPress } from '../sign-in.ts'
 import {
   confirmAddress,
   type ConfirmationKey,
@@ -22,7 +24,7 @@ import {
   findConfirmationKey,
   useClaimingKey,
 } from './confirm-address.ts'
-import { sendConfirmation } from './send-confirmation.ts'
+import { saysNoneSent, sendConfirmation } from './send-confirmation.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
 
@@ -32,11 +34,17 @@ confirmRoutes.get('/confirm-email/', (c) =>
     title: 'Verify Your Email Address',
     text: (
       <>
-        <p>
-          We have sent an email to you. Follow the link in it to finish; it works for 3 days. If the email does not
-          arrive within a few minutes, check your spam folder.
-        </p>
-        <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
+        {c.get('messages').some(saysNoneSent) ? (
+          <p>No email was sent to you just now. To get a link that confirms your address, log in again later.</p>
+        ) : (
+          <>
+            <p>
+              We have sent an email to you. Follow the link in it to finish; it works for 3 days. If the email does not
+              arrive within a few minutes, check your spam folder.
+            </p>
+            <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
+          </>
+        )}
       </>
     ),
     links: [logIn],
@@ -57,13 +65,13 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
     await sendConfirmation(c, found)
     return c.redirect('/accounts/confirm-email/', 303)
   }
-  if (found.kind !== 'live') return showKey(c, key, found)
+  if (found.kind !== 'live') return answerUnusable(c, found, { key, form, now })
   const mode = await confirmationModeOf(c, found)
   if (mode === 'sign_in') return showSignIn(c, key, found)
   if (mode === 'claim') return claim(c, found, { key, form, now })
   const notice = await noticeOf(c, found, '', now)
   if (!(await confirmAddress(c.env, key, now, notice.statements)))
-    return showKey(c, key, await findConfirmationKey(c.env, key, now))
+    return answerUnusable(c, await findConfirmationKey(c.env, key, now), { key, form, now })
   notice.send()
   return finish(c, found.address)
 })
@@ -78,11 +86,26 @@ async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): P
   return found.isClaimable ? 'claim' : 'sign_in'
 }
 
-async function claim(
-  c: SiteContext,
-  found: PendingConfirmation,
-  { key, form, now }: { key: string; form: FormData; now: number },
-): Promise<Response> {
+/** A posted form that confirms an address. */
+interface PostedKey {
+  key: string
+  form: FormData
+  now: number
+}
+
+/** Confirms nothing again: a second press is answered like the first, because a browser may show only its answer. */
+async function answerUnusable(c: SiteContext, found: ConfirmationKey, { key, form }: PostedKey): Promise<Response> {
+  if (found.kind !== 'done') return showKey(c, key, found)
+  const password = textField(form, 'password1')
+  const isRepeated =
+    (await confirmationModeOf(c, found)) === 'own' ||
+    (password !== '' &&
+      (await takeLimits(c, [byAddress(c, 'resetFromKey')])) === null &&
+      (await isSecondPress(c, { ...found.account, username: found.username }, password)))
+  return isRepeated ? finish(c, found.address) : showKey(c, key, found)
+}
+
+async function claim(c: SiteContext, found: PendingConfirmation, { key, form, now }: PostedKey): Promise<Response> {
   const { userId, username, address } = found
   const { password, errors } = postedPassword(form, { username, email: address })
   if (errors.length > 0) return showClaim(c, key, found, invalid(...errors))
@@ -92,9 +115,9 @@ async function claim(
   const more = ' A new password was set, and everyone who used the previous one was logged out.'
   const notice = await noticeOf(c, found, more, now)
   if (!(await claimAccount(c, { userId, address, password, usingKey, notice: notice.statements }, now)))
-    return showKey(c, key, await findConfirmationKey(c.env, key, now))
+    return answerUnusable(c, await findConfirmationKey(c.env, key, now), { key, form, now })
   notice.send()
-  await clearLimit(c, 'signInFailedOf', username)
+  await clearFailuresOf(c, { userId, username })
   return finish(c, address)
 }
 

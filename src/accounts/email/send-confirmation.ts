@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { into, type Query, query, readFirst, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
+import type { Message } from '../../lib/contract.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { flash } from '../../web/flash.ts'
@@ -45,6 +46,9 @@ export function confirmationMail(env: Env, { userId, address }: UserAddress, pat
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
+const noneSent = 'Too many emails were requested, so none was sent to'
+export const saysNoneSent = ({ message }: Message): boolean => message.startsWith(noneSent)
+
 /**
  * Sends a confirmation link and says so: at most one in 180 s to a mailbox, and under the limits of account emails. When
  * somebody else has verified the address, that owner is notified instead; the person who asked cannot see the difference.
@@ -57,12 +61,12 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
     return flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
   }
-  const tooManyFor = await takeMail(c, { key: mailbox, isKnownBrowser: false })
+  const tooManyFor = await takeMail(c, 'link', { key: mailbox, isKnownBrowser: false })
   if (tooManyFor !== null) {
     // Nothing was sent, so the next message must not say otherwise.
     await clearLimit(c, 'confirmAddress', mailbox)
     const again = `Try again in ${counted(Math.ceil(tooManyFor / 60), 'minute')}.`
-    return flash(c, 'warning', `Too many emails were requested, so none was sent to ${address}. ${again}`)
+    return flash(c, 'warning', `${noneSent} ${address}. ${again}`)
   }
   const isOthers = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL
     AND ${emailAddress.userId} <> ${userId}`

@@ -1,10 +1,20 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { into, names, type Query, readFirst, type RowOf, statement, type Template, template } from '../../db/query.ts'
+import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import {
+  into,
+  names,
+  type Query,
+  query,
+  readFirst,
+  type RowOf,
+  statement,
+  type Template,
+  template,
+} from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import { isClaimable } from '../email/address-conditions.ts'
-import type { MailedUser } from '../find-user.ts'
+import { type MailedUser, signInFields, type SignInUser } from '../find-user.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
 const LIFETIME_MS = 3 * DAY_MS
@@ -33,7 +43,7 @@ const isOwners = sql`EXISTS (SELECT 1 FROM ${emailAddress}
   WHERE ${emailAddress.userId} = ${passwordReset.userId} AND ${emailAddress.verifiedAt} IS NOT NULL
     AND (${passwordReset.address} IS NULL OR lower(${emailAddress.address}) = lower(${passwordReset.address})))`
 
-interface UserKey {
+export interface UserKey {
   userId: number
   key: string
 }
@@ -69,6 +79,29 @@ export type ResetOwner = RowOf<ReturnType<typeof ownerWhere>>
 export async function findResetOwner(env: Env, key: UserKey, now: number): Promise<ResetOwner | null> {
   return readFirst(env.DB, ownerWhere(await isLive(key, now)))
 }
+
+/** The user whose password was set with the key within the last minute. */
+export async function findJustReset(env: Env, { userId, key }: UserKey, now: number): Promise<SignInUser | null> {
+  return readFirst(
+    env.DB,
+    query
+      .select(signInFields)
+      .from(passwordReset)
+      .innerJoin(user, eq(user.id, passwordReset.userId))
+      .where(
+        and(
+          eq(passwordReset.keyHash, await hashOf(key)),
+          eq(passwordReset.userId, userId),
+          gt(passwordReset.usedAt, now - MINUTE_MS),
+          eq(user.isActive, true),
+        ),
+      ),
+  )
+}
+
+/** For a batch that changes an account. A used key stays, so that a second press finds it. */
+export const deleteUnusedResetKeys = (userId: number) =>
+  query.delete(passwordReset).where(and(eq(passwordReset.userId, userId), isNull(passwordReset.usedAt)))
 
 /** Of two simultaneous requests one changes a row. `claiming`: whether the key must claim the account, or must not. */
 export async function useResetKey(

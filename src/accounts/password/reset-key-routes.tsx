@@ -1,16 +1,18 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
-import { formOf } from '../../web/parse.ts'
+import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
+import { clearFailuresOf } from '../failed-sign-ins.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
+import { isSecondPress } from '../sign-in.ts'
 import { postedPassword } from './new-password.ts'
-import { findResetOwner, type ResetOwner, useResetKey } from './password-resets.ts'
+import { findJustReset, findResetOwner, type ResetOwner, useResetKey, type UserKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
 
 export const resetKeyRoutes = new Hono<SiteEnv>()
@@ -44,7 +46,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
   const now = Date.now()
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
   const owner = await findResetOwner(c.env, { userId, key }, now)
-  if (!owner) return badToken(c)
+  if (!owner) return retryAfter === null ? answerUsed(c, { userId, key }, form) : badToken(c)
   if (retryAfter !== null) return show(c, uid, owner, tooManyRequests(c, retryAfter))
   const { password, errors } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
   if (errors.length > 0) return show(c, uid, owner, invalid(...errors))
@@ -54,12 +56,23 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
     claims === null
       ? (await setPassword(c, { userId, password, expected, event: 'password_was_reset', usingKey }, now)) !== null
       : await claimAccount(c, { userId, address: claims, password, usingKey, notice: [] }, now)
-  if (!isSet) return badToken(c)
-  await clearLimit(c, 'signInFailedOf', owner.username)
+  if (!isSet) return answerUsed(c, { userId, key }, form)
+  await clearFailuresOf(c, { userId, username: owner.username })
+  return finish(c)
+})
+
+/** Sets nothing again: a second press is answered like the first, because a browser may show only its answer. */
+async function answerUsed(c: SiteContext, resetKey: UserKey, form: FormData): Promise<Response> {
+  // The first answer deletes the cookie, so only a press before that has it.
+  const user = readCookie(c, 'reset') === resetKey.key ? await findJustReset(c.env, resetKey, Date.now()) : null
+  return user && (await isSecondPress(c, user, textField(form, 'password1'))) ? finish(c) : badToken(c)
+}
+
+function finish(c: SiteContext): Response {
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')
   return c.redirect('/accounts/password/reset/key/done/', 303)
-})
+}
 
 /** User and key of `{uidb36}-{key}`; the key comes from the cookie when the address holds the placeholder. */
 function readPath(c: SiteContext): { userId: number; uid: string; key: string } {

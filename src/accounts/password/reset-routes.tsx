@@ -33,7 +33,7 @@ resetRoutes.post('/password/reset/', async (c) => {
   if (address === null) return show(c, typed, invalid({ field: 'email', message: notAnAddress }))
   const user = await findUserByAddress(c.env, address)
   const limitKey = await mailLimitKeyOf(c, address, user)
-  const refusedFor = (await takeLimits(c, [['resetPasswordOf', limitKey.key]])) ?? (await takeMail(c, limitKey))
+  const refusedFor = (await takeLimits(c, [['resetPasswordOf', limitKey.key]])) ?? (await takeMail(c, 'link', limitKey))
   if (refusedFor !== null) return show(c, typed, tooManyRequests(c, refusedFor))
   await mailResetLink(c, address, user, Date.now())
   return c.redirect('/accounts/password/reset/done/', 303)

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
-import { passwordReset, signInCode, user } from '../../db/schema/index.ts'
+import { signInCode, user } from '../../db/schema/index.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'
 import { hashNewPassword } from '../hashing-slots.ts'
@@ -10,6 +10,7 @@ import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
 import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
 import { startSession } from '../sessions/start-session.ts'
+import { deleteUnusedResetKeys } from './password-resets.ts'
 
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
@@ -47,7 +48,7 @@ export async function setPassword(
         .where(sql`${user.id} = ${userId} AND ${user.passwordHash} IS ${expected}`),
       hasChangedOne,
       ...notice.statements,
-      query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
+      deleteUnusedResetKeys(userId),
       query.delete(signInCode).where(eq(signInCode.userId, userId)),
     ])
     await deleteSessionRecords(c.env, ended.rows)

@@ -1,26 +1,31 @@
 import { Hono } from 'hono'
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
+import { userHasUnverified, userHasVerified } from '../email/address-conditions.ts'
 import { sendConfirmation } from '../email/send-confirmation.ts'
 import { type ProvenAccount, rememberBrowser } from '../known-browser.ts'
 import { safeNext, withNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
+import { isSecondPress } from '../sign-in.ts'
 import { isUsername, notAUsername } from '../username.ts'
-import { query, writeTogether } from '../../db/query.ts'
+import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { isDuplicate } from '../../db/refuse-unless.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
-import { isUsernameTaken } from '../find-user.ts'
+import { isUsernameTaken, signInFields } from '../find-user.ts'
 import { hashNewPassword } from '../hashing-slots.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
 const path = '/accounts/signup/'
+/** How long after a sign-up the same form counts as its second press. */
+const SECOND_PRESS_MS = 5 * MINUTE_MS
 
 signUpRoutes.get('/signup/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
@@ -40,7 +45,10 @@ signUpRoutes.post('/signup/', async (c) => {
   if (!isUsername(username)) errors.unshift({ field: 'username', message: notAUsername })
   if (address === null) errors.unshift({ field: 'email', message: notAnAddress })
   if (address === null || errors.length > 0) return show(c, sent, invalid(...errors))
-  const account = await addAccount(c.env, { username, address, password }, Date.now())
+  const now = Date.now()
+  const account =
+    (await addAccount(c.env, { username, address, password }, now)) ??
+    (await findJustAdded(c, { username, address, password }, now))
   if (!account)
     return show(c, sent, invalid({ field: 'username', message: 'A user with that username already exists.' }))
   await rememberBrowser(c, account)
@@ -88,13 +96,19 @@ function show(c: SiteContext, { email, username, next }: Shown, { errors, status
   })
 }
 
+interface NewAccount {
+  username: string
+  address: string
+  password: string
+}
+
 /**
  * Null when the username is taken. That somebody else has verified the address does not matter: the new account can
  * never confirm it, and the answer does not reveal that the address has an account.
  */
 async function addAccount(
   env: Env,
-  { username, address, password }: { username: string; address: string; password: string },
+  { username, address, password }: NewAccount,
   now: number,
 ): Promise<ProvenAccount | null> {
   if (await isUsernameTaken(env, username)) return null
@@ -117,4 +131,30 @@ async function addAccount(
     if (isDuplicate(error)) return null
     throw error
   }
+}
+
+/**
+ * The account that the first press of the same form added: its browser may show only the second answer. The password is
+ * also checked for another address, so that the time does not reveal the account's.
+ */
+async function findJustAdded(
+  c: SiteContext,
+  { username, address, password }: NewAccount,
+  now: number,
+): Promise<ProvenAccount | null> {
+  const isOwn = sql<boolean>`${userHasUnverified(user.id, address)}`.mapWith(Boolean)
+  const added = await readFirst(
+    c.env.DB,
+    query
+      .select({ ...signInFields, is_own: isOwn })
+      .from(user)
+      .where(
+        and(
+          sql`lower(${user.username}) = lower(${username}) AND NOT ${userHasVerified(user.id)}`,
+          gt(user.createdAt, now - SECOND_PRESS_MS),
+          eq(user.isActive, true),
+        ),
+      ),
+  )
+  return added && (await isSecondPress(c, added, password)) && added.is_own ? added : null
 }

@@ -6,7 +6,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { byAddress, clearLimit, giveBack, takeLimits } from '../account-limits.ts'
 import { limitKeyOf } from '../known-browser.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
@@ -36,6 +36,7 @@ authenticateRoutes.post(path, limitReads, async (c) => {
     return show(c, tooManyRequests(c, retryAfter, 'Too many failed login attempts. Try again later.'))
   const kind = await takeCode(c.env, user.id, code, now)
   if (kind === null) return show(c, invalid({ message: 'Incorrect code.' }))
+  await giveBack(c, byAddress(c, 'secondStep'))
   if (!(await endSecondStep(c.env, token))) return startAgain(c)
   dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', limitKey)
