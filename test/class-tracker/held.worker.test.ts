@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
+import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { listening, runContext } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 
 /** What quiet hours and pauses hold, and what happens to it. */
 
@@ -62,6 +64,22 @@ describe('quiet hours', () => {
     )
     expect(renewed?.quiet_ends_at).toBeGreaterThan(later)
     await rows('DELETE FROM recipient WHERE id = ?', recipient)
+  })
+
+  test.each([
+    ['removed', { quiet_from: null, quiet_until: null, quiet_starts_at: null, quiet_ends_at: null }],
+    ['changed', { ...night, quiet_until: 12 * 60, quiet_ends_at: start + 13 * hour }],
+  ])('that are %s while a sweep renews them stay as they were chosen', async (_name, chosen) => {
+    const { recipient } = await scene(night)
+    const db = watchedDatabase({
+      after: async (trip) => {
+        if (trip > 1) return
+        for (const [name, value] of Object.entries(chosen))
+          await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
+      },
+    })
+    await wakeHeld(db, start + 8 * hour)
+    expect(await rows('SELECT * FROM recipient WHERE id = ?', recipient)).toMatchObject([chosen])
   })
 
   test('hold every message until they end, and again the next night', async () => {

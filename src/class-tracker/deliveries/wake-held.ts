@@ -49,9 +49,9 @@ export async function wakeHeld(
     // A zone may have been renamed since it was chosen, and one recipient must not end the sweep.
     const timeZone = isTimeZone(time_zone) ? time_zone : 'UTC'
     const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
-    return [[id, starts_at, ends_at]]
+    return [[id, starts_at, ends_at, from, until, time_zone]]
   })
-  if (renewed.length > 0) await writeTogether(db, [renewQuietTimes(JSON.stringify(renewed))])
+  if (renewed.length > 0) await writeTogether(db, [renewQuietTimes(JSON.stringify(renewed), now)])
   const waiting = woken.rows.filter(({ state }) => state === 'waiting').map(({ due_at }) => due_at)
   return {
     woken: woken.rows.length,
@@ -89,10 +89,13 @@ function wake(now: number) {
   )
 }
 
-function renewQuietTimes(list: string): Query {
+/** Only of those who have not changed or removed their quiet hours since they were read. */
+function renewQuietTimes(list: string, now: number): Query {
+  const { id, quietFrom, quietUntil, timeZone, quietStartsAt, quietEndsAt } = recipient
   return statement(sql`UPDATE ${recipient}
-    SET ${names(recipient.quietStartsAt)} = v.value ->> 1, ${names(recipient.quietEndsAt)} = v.value ->> 2
-    FROM json_each(${list}) v WHERE ${recipient.id} = v.value ->> 0`)
+    SET ${names(quietStartsAt)} = v.value ->> 1, ${names(quietEndsAt)} = v.value ->> 2
+    FROM json_each(${list}) v WHERE ${id} = v.value ->> 0 AND ${quietEndsAt} <= ${now}
+      AND (${quietFrom}, ${quietUntil}, ${timeZone}) = (v.value ->> 3, v.value ->> 4, v.value ->> 5)`)
 }
 
 /** The next sweep checks the messages held for a recipient, who changed their quiet hours or ended their pause. */
