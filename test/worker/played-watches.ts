@@ -264,7 +264,7 @@ export class PlayedWatches {
         if (contacts.length > 0) alert.deliveries = 'queued'
         for (const watch of this.watches) {
           if (watch.recipient !== recipient || watch.section !== alert.section) continue
-          watch.last_alert_at = now
+          if (contacts.length > 0) watch.last_alert_at = now
           watch.reminders = alert.reminder
           watch.remind_at = alert.reminder < 3 ? now + graceMs : null
         }

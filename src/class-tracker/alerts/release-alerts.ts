@@ -44,6 +44,9 @@ const graceMs = settingMs(reminderGrace)
 /** Whether the recipient of alert `a` wants reminders. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
 
+/** Whether alert `a` is in a delivery. */
+const isDelivered = sql`EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${a.id})`
+
 /**
  * Releases held alerts, cancels those no longer true and adds reminders, in one batch with their deliveries.
  * @param pollId new for each call; released alerts carry it
@@ -73,20 +76,15 @@ export async function releaseDueAlerts(
 }
 
 /**
- * The statements that follow when alerts are released under `pollId`: their watches record the alert, one delivery is
- * written for each usable contact of each recipient (held in their quiet hours and pauses; a text waits while a
- * notification may be seen), and every alert is put into its recipient's deliveries. A recipient without a usable
- * contact gets none, and the alert is shown as not sent.
+ * The statements that follow when alerts are released under `pollId`: one delivery is written for each usable contact
+ * of each recipient (held in their quiet hours and pauses; a text waits while a notification may be seen), every alert is
+ * put into its recipient's deliveries, and their watches record the alert. A recipient without a usable contact gets
+ * none, and the alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
   const { recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery
   const until = heldUntil(now)
   return [
-    statement(sql`UPDATE ${watch}
-      SET ${names(watch.lastAlertAt)} = ${now}, ${names(watch.reminders)} = ${a.reminder},
-        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
-      FROM ${classAlert} ${a}
-      WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
     statement(sql`INSERT INTO ${into(delivery, delivery.pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent)}
       SELECT DISTINCT ${pollId}, ${contact.recipientId}, ${contact.id}, ${contact.kind}, ${contact.address},
         iif(${until} > ${now}, 'held', iif(${waitsForPush}, 'waiting', 'queued')),
@@ -101,6 +99,12 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
       JOIN ${classAlert} ${a} ON ${a.pollId} = ${d.pollId} AND ${a.recipientId} = ${d.recipientId}
       WHERE ${d.pollId} = ${pollId}
       ON CONFLICT DO NOTHING`),
+    // An alert that nobody is sent does not hold back the next one.
+    statement(sql`UPDATE ${watch}
+      SET ${names(watch.lastAlertAt)} = iif(${isDelivered}, ${now}, ${watch.lastAlertAt}), ${names(watch.reminders)} = ${a.reminder},
+        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
+      FROM ${classAlert} ${a}
+      WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
   ]
 }
 
