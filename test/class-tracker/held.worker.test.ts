@@ -119,6 +119,21 @@ describe('quiet hours', () => {
     expect(await deliveries()).toMatchObject([{ state: 'waiting' }, { state: 'queued', is_silent: 0 }])
   })
 
+  test('let no reminder come before the first message, nor right after it', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    const kinds = () => rows('SELECT kind FROM class_alert WHERE recipient_id = ? ORDER BY id', recipient)
+    await pollSees(group, start, 'open')
+    for (const hours of [7, 8, 9, 13.9]) {
+      await pollSees(group, start + hours * hour, 'open')
+      await sweepAt(start + hours * hour)
+    }
+    expect(await kinds()).toEqual([{ kind: 'opening' }])
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['queued', 'queued'])
+    await pollSees(group, start + 14 * hour, 'open')
+    await sweepAt(start + 14 * hour)
+    expect(await kinds()).toEqual([{ kind: 'opening' }, { kind: 'reminder' }])
+  })
+
   test('end with one message about a section, however often it opened', async () => {
     const { group, deliveries } = await scene(night)
     await pollSees(group, start, 'open')

@@ -39,7 +39,7 @@ const MAX_HELD_MS = 2 * 60 * 60_000
 /** The most alerts that one call releases, cancels or adds. */
 const MAX_ALERTS = 500
 
-const graceMs = settingMs(reminderGrace)
+export const graceMs = settingMs(reminderGrace)
 
 /** Whether the recipient of alert `a` wants reminders. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
@@ -131,7 +131,10 @@ function cancelHeld(now: number): Query {
       LIMIT ${MAX_ALERTS})`)
 }
 
-/** A reminder of an opening, at most three; none for a recipient just notified of a newer one, or soon to be. */
+/**
+ * A reminder of an opening, at most three; none for a recipient just notified of a newer one, or soon to be, nor while a
+ * message about the section is held: "still open" must not be the first they read.
+ */
 function remind(pollId: string, now: number): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
   return statement(sql`INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, classAlert.pollId)}
@@ -145,7 +148,9 @@ function remind(pollId: string, now: number): Query {
       AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
       AND NOT EXISTS (
         SELECT 1 FROM ${classAlert} ${h} WHERE ${h.sectionId} = ${w.sectionId} AND ${h.recipientId} = ${w.recipientId}
-          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId}))
+          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId} OR EXISTS (
+            SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ${d} ON ${d.id} = ${deliveryAlert.deliveryId}
+            WHERE ${deliveryAlert.alertId} = ${h.id} AND ${d.state} = 'held')))
     ORDER BY ${w.remindAt} LIMIT ${MAX_ALERTS}
     ON CONFLICT DO NOTHING`)
 }

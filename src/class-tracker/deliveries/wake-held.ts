@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
-import { classAlert, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
+import { classAlert, delivery, deliveryAlert, recipient, watch } from '../../db/schema/index.ts'
 import { isTimeZone } from '../../lib/time.ts'
+import { graceMs } from '../alerts/release-alerts.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
@@ -12,6 +13,7 @@ const b = alias(classAlert, 'b')
 const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
+const w = alias(watch, 'w')
 
 /** The most recipients whose quiet hours are renewed, and the most messages that are woken, in one run. */
 const MAX_ROWS = 500
@@ -30,7 +32,7 @@ export async function wakeHeld(
   db: D1Database,
   now: number,
 ): Promise<{ woken: number; textsDueAt: number; isDone: boolean }> {
-  const [, over, woken] = await writeTogether(db, [
+  const [, over, , woken] = await writeTogether(db, [
     dropRepeated(now),
     query
       .select({
@@ -42,6 +44,7 @@ export async function wakeHeld(
       .from(recipient)
       .where(sql`${recipient.quietEndsAt} <= ${now}`)
       .limit(MAX_ROWS),
+    postponeReminders(now),
     wake(now),
   ])
   const renewed = over.rows.flatMap(({ id, quiet_from: from, quiet_until: until, time_zone }) => {
@@ -73,6 +76,21 @@ function dropRepeated(now: number): Query {
         WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
 }
 
+/** The messages that {@link wake} takes. */
+const wakeable = (now: number) =>
+  sql`SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS}`
+
+/** Of sections whose messages are about to be sent: the time until a reminder begins anew. */
+function postponeReminders(now: number): Query {
+  return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = ${now} + ${graceMs}
+    WHERE ${watch.remindAt} IS NOT NULL AND ${watch.id} IN (
+      SELECT ${w.id} FROM (${wakeable(now)}) woken CROSS JOIN ${delivery} ON ${delivery.id} = woken.id
+      CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
+      CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${deliveryAlert.alertId}
+      CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
+      WHERE ${deliveryHeldUntil(now)} <= ${now})`)
+}
+
 /** A pause may end within quiet hours and vice versa: then the message stays held. */
 function wake(now: number) {
   const until = deliveryHeldUntil(now)
@@ -83,8 +101,7 @@ function wake(now: number) {
       SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),
         ${names(delivery.dueAt)} = max(${now} + iif(${until} <= ${now} AND ${waits}, ${smsAfterMs}, 0), ${until}),
         ${names(delivery.askedAt)} = max(${now}, ${until}), ${names(delivery.lookAt)} = NULL
-      WHERE ${delivery.id} IN (
-        SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS})
+      WHERE ${delivery.id} IN (${wakeable(now)})
       RETURNING ${columns}`,
   )
 }
