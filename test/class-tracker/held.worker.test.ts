@@ -2,14 +2,16 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
-import { listening, runContext } from '../worker/job-context.ts'
+import { listening, runContext, unheard } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
 /** What quiet hours and pauses hold, and what happens to it. */
@@ -91,6 +93,7 @@ describe('quiet hours', () => {
     ])
     await sweepAt(start + 7 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held'])
+    await pollSees(group, start + 8 * hour, 'open')
     const { LEDGER, keys } = listening()
     await sweepAt(start + 8 * hour, LEDGER)
     // The text then waits for the notification to be seen, as it would have during the day.
@@ -139,8 +142,127 @@ describe('quiet hours', () => {
     await pollSees(group, start, 'open')
     await pollSees(group, start + hour, 'closed')
     await pollSees(group, start + 2 * hour, 'open')
+    await pollSees(group, start + 8 * hour, 'open')
     await sweepAt(start + 8 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['canceled', 'canceled', 'waiting', 'queued'])
+  })
+})
+
+describe('a message whose quiet hours are over', () => {
+  const end = start + 8 * hour
+  const minute = 60_000
+  const claimAt = async (id: number | undefined, at: number) => {
+    const [claim] = await claimDeliveries(env, [{ id: id ?? 0, now: at }])
+    return claim?.kind === 'claimed' ? claim.delivery : null
+  }
+  const states = async (deliveries: () => Promise<Delivery[]>) => (await deliveries()).map(({ state }) => state)
+
+  test('waits for the school to answer again, and is then sent', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await sweepAt(end)
+    await sweepAt(end + hour)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await pollSees(group, end + hour, 'open')
+    await sweepAt(end + hour + minute)
+    expect(await states(deliveries)).toEqual(['waiting', 'queued'])
+    const push = await claimAt((await deliveries())[1]?.id, end + hour + minute)
+    expect(push).toMatchObject({ cancellation: null, alerts: [{ status: 'open' }] })
+  })
+
+  test.each(['missing_since', 'unknown_since'])('waits while its section has %s', async (column) => {
+    const { group, section, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await rows(`UPDATE section SET ${column} = ? WHERE id = ?`, start, section)
+    await sweepAt(end)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await rows(`UPDATE section SET ${column} = NULL WHERE id = ?`, section)
+    await sweepAt(end + minute)
+    expect(await states(deliveries)).toEqual(['waiting', 'queued'])
+  })
+
+  test('ends as gone if the section was last seen closed', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + hour, 'closed')
+    await sweepAt(end)
+    const push = await claimAt((await deliveries())[1]?.id, end)
+    expect(push).toMatchObject({ cancellation: { state: 'gone' }, alerts: [] })
+  })
+
+  test('expires if the school does not answer for too long', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await sweepAt(end + 2 * hour - minute)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await sweepAt(end + 2 * hour)
+    const push = await claimAt((await deliveries())[1]?.id, end + 2 * hour)
+    expect(push).toMatchObject({ cancellation: { state: 'expired' }, alerts: [] })
+  })
+
+  test('is sent about the sections seen open, and the others wait in another message', async () => {
+    const { group, section, recipient, deliveries } = await scene(night)
+    const other = await makeSection(group, `H${(count += 1)}`)
+    await makeWatch(recipient, other)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, other)
+    await sweepAt(end)
+    expect(await deliveries()).toMatchObject([
+      { channel: 'phone', state: 'waiting' },
+      { channel: 'push', state: 'queued' },
+      { channel: 'phone', state: 'held' },
+      { channel: 'push', state: 'held' },
+    ])
+    const [, push, , second] = await deliveries()
+    expect(await claimAt(push?.id, end)).toMatchObject({ cancellation: null, alerts: [{ section_id: section }] })
+    await rows('UPDATE section SET missing_since = NULL WHERE id = ?', other)
+    await sweepAt(end + minute)
+    expect(await claimAt(second?.id, end + minute)).toMatchObject({
+      cancellation: null,
+      alerts: [{ section_id: other }],
+    })
+    expect(await deliveries()).toHaveLength(4)
+  })
+})
+
+describe('an old message that a person retries', () => {
+  const at = start + 9 * hour
+  const later = at + 3 * hour
+  const retry = (id: number | undefined, now: number) =>
+    retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, id ?? 0, now)
+
+  async function failedPush(body: string | null) {
+    const { group, recipient, deliveries } = await scene({})
+    await pollSees(group, at, 'open')
+    await rows("UPDATE delivery SET state = 'failed', body = ? WHERE recipient_id = ?", body, recipient)
+    const [, push] = await deliveries()
+    return { group, push, pushNow: async () => (await deliveries())[1] }
+  }
+
+  test('is sent at once if its section was just seen open', async () => {
+    const { group, push } = await failedPush(null)
+    await pollSees(group, later, 'open')
+    expect(await retry(push?.id, later)).toMatchObject({ state: 'queued' })
+  })
+
+  test('waits for the school to answer if it has not lately', async () => {
+    const { group, push, pushNow } = await failedPush(null)
+    expect(await retry(push?.id, later)).toMatchObject({ state: 'held' })
+    await sweepAt(later)
+    expect(await pushNow()).toMatchObject({ state: 'held' })
+    await pollSees(group, later + hour, 'open')
+    await sweepAt(later + hour)
+    expect(await pushNow()).toMatchObject({ state: 'queued' })
+  })
+
+  test('is looked up but not sent again if it may have arrived and the school has not answered lately', async () => {
+    const { push } = await failedPush('{}')
+    expect(await retry(push?.id, later)).toMatchObject({ state: 'unconfirmed' })
+    expect(await claimDeliveries(env, [{ id: push?.id ?? 0, now: later }])).toMatchObject([
+      { kind: 'claimed', delivery: { cancellation: { state: 'expired' } } },
+    ])
   })
 })
 
@@ -210,6 +332,7 @@ describe('a message that is not being sent when a pause begins', () => {
     const [, push] = await deliveries()
     expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'not_ours', status: { state: 'held', due_at: end } }])
     expect((await deliveries())[1]).toMatchObject({ state: 'held', asked_at: end, attempts: 0 })
+    await pollSees(group, end, 'open')
     await sweepAt(end)
     expect((await deliveries())[1]).toMatchObject({ state: 'queued', due_at: end })
   })

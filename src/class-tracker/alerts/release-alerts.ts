@@ -12,6 +12,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import { endTurns } from './fair-turns.ts'
+import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, settingMs, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
@@ -32,10 +33,6 @@ export const reminderGrace = {
 } as const
 /** How many reminders may follow the alert of one opening. */
 const MAX_REMINDERS = 3
-/** An alert says "open" or "still open", so its section must have been read within this time. */
-const MAX_BELIEF_AGE_MS = 15 * 60_000
-/** A held alert that has waited longer than this for a recent read is canceled. */
-const MAX_HELD_MS = 2 * 60 * 60_000
 /** The most alerts that one call releases, cancels or adds. */
 const MAX_ALERTS = 500
 
@@ -112,9 +109,8 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
 function releaseHeld(pollId: string, now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.pollId)} = ${pollId}
     WHERE ${classAlert.id} IN (
-      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId} AND ${s.status} = 'open'
-        AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
-      JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - MAX_BELIEF_AGE_MS}
+      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
+      JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
       JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
 }
@@ -141,9 +137,8 @@ function remind(pollId: string, now: number): Query {
     SELECT (SELECT max(${o.openingId}) FROM ${classAlert} ${o}
         WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId}),
       ${w.recipientId}, ${w.sectionId}, 'reminder', ${w.reminders} + 1, ${now}, ${pollId}
-    FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId} AND ${s.status} = 'open'
-      AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
-    JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - MAX_BELIEF_AGE_MS}
+    FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}
+    JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
     WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${MAX_REMINDERS}
       AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
       AND NOT EXISTS (

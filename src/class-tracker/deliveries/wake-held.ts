@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
+import { into, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient, watch } from '../../db/schema/index.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { graceMs } from '../alerts/release-alerts.ts'
+import { alertsInDoubt, hasDoubt, hasSeenOpen, MAX_HELD_MS } from '../alerts/seen-open.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
@@ -14,6 +15,7 @@ const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
 const w = alias(watch, 'w')
+const rest = alias(delivery, 'rest')
 
 /** The most recipients whose quiet hours are renewed, and the most messages that are woken, in one run. */
 const MAX_ROWS = 500
@@ -23,8 +25,8 @@ const isDue = (now: number) =>
   sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
 
 /**
- * Sends held messages whose quiet time is over, if the seat is still open, once per section, and renews the quiet
- * times.
+ * Sends held messages whose quiet time is over, once the seat was lately read as open, once per section, and renews the
+ * quiet times.
  * @returns how many were woken; until when those that are texts wait for a notification to be seen, ms (0: none does);
  * `isDone` is false if there may be more
  */
@@ -32,8 +34,9 @@ export async function wakeHeld(
   db: D1Database,
   now: number,
 ): Promise<{ woken: number; textsDueAt: number; isDone: boolean }> {
-  const [, over, , woken] = await writeTogether(db, [
+  const [, , , over, , woken] = await writeTogether(db, [
     dropRepeated(now),
+    ...setDoubtsApart(now),
     query
       .select({
         id: recipient.id,
@@ -76,9 +79,36 @@ function dropRepeated(now: number): Query {
         WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
 }
 
-/** The messages that {@link wake} takes. */
-const wakeable = (now: number) =>
-  sql`SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS}`
+/**
+ * Where some sections of a message were lately read as open and others may be open too, the others go into another
+ * message, which stays held until the school says so.
+ */
+function setDoubtsApart(now: number): readonly [Query, Query] {
+  const { pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery
+  const restPollId = sql`${pollId} || '.' || ${now}`
+  return [
+    statement(sql`INSERT INTO ${into(delivery, pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent)}
+      SELECT ${restPollId}, ${recipientId}, ${contactId}, ${channel}, ${address}, ${state}, ${dueAt}, ${createdAt}, ${isSilent}
+      FROM ${delivery} WHERE ${isDue(now)} AND ${dueAt} > ${now - MAX_HELD_MS} AND ${deliveryHeldUntil(now)} <= ${now}
+        AND ${hasSeenOpen(now)} AND ${hasDoubt(now)} ORDER BY ${dueAt} LIMIT ${MAX_ROWS}
+      ON CONFLICT DO NOTHING`),
+    statement(sql`UPDATE ${deliveryAlert} SET ${names(deliveryAlert.deliveryId)} = apart.rest_id
+      FROM (SELECT ${delivery.id} AS id, ${rest.id} AS rest_id FROM ${delivery}
+        CROSS JOIN ${delivery} ${rest} ON ${rest.pollId} = ${restPollId} AND ${rest.contactId} = ${contactId}
+        WHERE ${isDue(now)}) apart
+      CROSS JOIN ${delivery} ON ${delivery.id} = apart.id
+      WHERE ${deliveryAlert.deliveryId} = apart.id AND ${deliveryAlert.alertId} IN (${alertsInDoubt(now)})`),
+  ]
+}
+
+/**
+ * The messages that {@link wake} takes: those that would be true, whose seats are gone, or that waited too long for the
+ * school to say, which their jobs send or end; and those whose recipients want quiet longer.
+ */
+const wakeable = (now: number) => sql`SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} AND (
+    ${hasSeenOpen(now)} OR NOT ${hasDoubt(now)} OR ${delivery.dueAt} <= ${now - MAX_HELD_MS}
+    OR ${deliveryHeldUntil(now)} > ${now})
+  ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS}`
 
 /** Of sections whose messages are about to be sent: the time until a reminder begins anew. */
 function postponeReminders(now: number): Query {
