@@ -148,6 +148,39 @@ describe('quiet hours', () => {
   })
 })
 
+describe('a section that opened again', () => {
+  const end = start + 8 * hour
+  /** The messages by push and the sections they are about. */
+  const messages = async (recipient: number) =>
+    rows(
+      `SELECT d.state, json_group_array(DISTINCT a.section_id) AS sections FROM delivery d
+       JOIN delivery_alert ON delivery_id = d.id JOIN class_alert a ON a.id = alert_id
+       WHERE d.recipient_id = ? AND d.channel = 'push' GROUP BY d.id ORDER BY d.id`,
+      recipient,
+    )
+
+  /** One poll has seen two sections open, and then one of them closed. */
+  async function twoSections(chosen: Readonly<Record<string, number | string>>) {
+    const made = await scene(chosen)
+    const other = await makeSection(made.group, `H${(count += 1)}`)
+    await makeWatch(made.recipient, other)
+    await pollSees(made.group, start, 'open')
+    await rows("UPDATE section SET status = 'closed' WHERE id = ?", made.section)
+    return { ...made, other }
+  }
+
+  test('is left out of the earlier message about it and another', async () => {
+    const { group, section, recipient, other } = await twoSections(night)
+    await pollSees(group, start + 2 * hour, 'open')
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    expect(await messages(recipient)).toMatchObject([
+      { state: 'queued', sections: `[${other}]` },
+      { state: 'queued', sections: `[${section}]` },
+    ])
+  })
+})
+
 describe('a message whose quiet hours are over', () => {
   const end = start + 8 * hour
   const minute = 60_000

@@ -34,8 +34,8 @@ export async function wakeHeld(
   db: D1Database,
   now: number,
 ): Promise<{ woken: number; textsDueAt: number; isDone: boolean }> {
-  const [, , , over, , woken] = await writeTogether(db, [
-    dropRepeated(now),
+  const [, , , , over, , woken] = await writeTogether(db, [
+    ...dropRepeated(now),
     ...setDoubtsApart(now),
     query
       .select({
@@ -66,17 +66,31 @@ export async function wakeHeld(
   }
 }
 
-/** Of several messages about the same sections, which may accumulate overnight, only the newest is sent. */
-function dropRepeated(now: number): Query {
-  return statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = 'A later message is about the same section.'
-    WHERE ${isDue(now)} AND NOT EXISTS (
-      SELECT 1 FROM ${deliveryAlert} ${ofHeld} JOIN ${classAlert} ${a} ON ${a.id} = ${ofHeld.alertId}
-      WHERE ${ofHeld.deliveryId} = ${delivery.id} AND NOT EXISTS (
-        SELECT 1 FROM ${delivery} ${later}
-        JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${later.id}
-        JOIN ${classAlert} ${b} ON ${b.id} = ${ofLater.alertId} AND ${b.sectionId} = ${a.sectionId}
-        WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
+/** The newest later message to the contact of the `delivery` about the section of alert `a`; NULL if there is none. */
+const replacement = sql`(SELECT max(${later.id}) FROM ${delivery} ${later}
+  JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${later.id}
+  JOIN ${classAlert} ${b} ON ${b.id} = ${ofLater.alertId} AND ${b.sectionId} = ${a.sectionId}
+  WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held')`
+
+/**
+ * Of several messages about the same section, which may accumulate overnight, only the newest is sent; one that is also
+ * about others is sent without this section.
+ */
+function dropRepeated(now: number): readonly [Query, Query] {
+  const { deliveryId, alertId } = deliveryAlert
+  return [
+    statement(sql`UPDATE ${delivery}
+      SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = 'A later message is about the same section.'
+      WHERE ${isDue(now)} AND NOT EXISTS (
+        SELECT 1 FROM ${deliveryAlert} ${ofHeld} JOIN ${classAlert} ${a} ON ${a.id} = ${ofHeld.alertId}
+        WHERE ${ofHeld.deliveryId} = ${delivery.id} AND ${replacement} IS NULL)`),
+    statement(sql`UPDATE OR IGNORE ${deliveryAlert} SET ${names(deliveryId)} = repeated.replacement
+      FROM (SELECT ${ofHeld.deliveryId} AS held_id, ${a.id} AS alert_id, ${replacement} AS replacement FROM ${delivery}
+        CROSS JOIN ${deliveryAlert} ${ofHeld} ON ${ofHeld.deliveryId} = ${delivery.id}
+        CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofHeld.alertId}
+        WHERE ${isDue(now)}) repeated
+      WHERE ${deliveryId} = repeated.held_id AND ${alertId} = repeated.alert_id AND repeated.replacement IS NOT NULL`),
+  ]
 }
 
 /**
