@@ -7,7 +7,7 @@ import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addressOf } from '../worker/deliveries.ts'
+import { addressOf, runDelivery } from '../worker/deliveries.ts'
 import { listening, runContext, unheard } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
@@ -150,6 +150,7 @@ describe('quiet hours', () => {
 
 describe('a section that opened again', () => {
   const end = start + 8 * hour
+  const minute = 60_000
   /** The messages by push and the sections they are about. */
   const messages = async (recipient: number) =>
     rows(
@@ -178,6 +179,60 @@ describe('a section that opened again', () => {
       { state: 'queued', sections: `[${other}]` },
       { state: 'queued', sections: `[${section}]` },
     ])
+  })
+
+  test.each(['queued', 'sent', 'delivered', 'not_needed'])(
+    'after a pause ended is left out of the held message if the new one is %s',
+    async (state) => {
+      const { group, section, recipient, other } = await twoSections({ paused_until: start + 24 * hour })
+      await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
+      await rows('UPDATE delivery SET due_at = ? WHERE recipient_id = ?', end, recipient)
+      await pollSees(group, end, 'open')
+      await rows("UPDATE delivery SET state = ? WHERE state = 'queued' AND recipient_id = ?", state, recipient)
+      await sweepAt(end + minute)
+      expect(await messages(recipient)).toMatchObject([
+        { state: 'queued', sections: `[${other}]` },
+        { state, sections: `[${section}]` },
+      ])
+    },
+  )
+
+  test.each(['gone', 'failed', 'expired', 'canceled'])('is in the held message if the new one is %s', async (state) => {
+    const { group, recipient } = await scene({ paused_until: start + 24 * hour })
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + hour, 'closed')
+    await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
+    await rows('UPDATE delivery SET due_at = ? WHERE recipient_id = ?', end, recipient)
+    await pollSees(group, end, 'open')
+    await rows("UPDATE delivery SET state = ? WHERE state = 'queued' AND recipient_id = ?", state, recipient)
+    await sweepAt(end + minute)
+    expect(await messages(recipient)).toMatchObject([{ state: 'queued' }, { state }])
+  })
+
+  test('within ten minutes of a message that was held is in another after ten minutes', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    await pollSees(group, end + minute, 'closed')
+    await pollSees(group, end + 2 * minute, 'open')
+    expect(await messages(recipient)).toHaveLength(1)
+    await pollSees(group, end + 10 * minute, 'open')
+    await sweepAt(end + 10 * minute)
+    expect(await messages(recipient)).toHaveLength(2)
+    expect(await deliveries()).toHaveLength(4)
+  })
+
+  test('is in a message at once if the held one ended unsent', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    await pollSees(group, end + minute, 'closed')
+    await rows("UPDATE delivery SET state = 'canceled' WHERE recipient_id = ? AND channel = 'phone'", recipient)
+    await runDelivery((await deliveries())[1]?.id ?? 0, { now: () => end + minute })
+    await pollSees(group, end + 2 * minute, 'open')
+    expect(await messages(recipient)).toMatchObject([{ state: 'gone' }, { state: 'queued' }])
   })
 })
 

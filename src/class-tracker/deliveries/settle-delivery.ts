@@ -58,7 +58,7 @@ const findStatus = prepared(() =>
 
 /** How a message ends without having been sent; if it has a `body`, it may have arrived all the same. */
 const unsentEnds: readonly DeliveryState[] = ['gone', 'expired', 'canceled', 'failed']
-const isUnsentEnd = (state: SQLiteColumn) => inArray(state, [...unsentEnds])
+export const isUnsentEnd = (state: SQLiteColumn) => inArray(state, [...unsentEnds])
 
 /** Why nothing arrives any more at an address of each kind, for staff. A device is removed instead. */
 const whyGone = [
@@ -129,7 +129,7 @@ function clearLastAlert(ids: readonly number[]): Query {
       CROSS JOIN ${deliveryAlert} ${ofDelivery} ON ${ofDelivery.deliveryId} = ${d.id}
       CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofDelivery.alertId}
       CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
-        AND ${w.lastAlertAt} = ${d.createdAt}
+        AND ${w.lastAlertAt} IN (${d.createdAt}, ${d.askedAt})
       WHERE NOT EXISTS (
         SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${other} ON ${other.id} = ${ofAlert.deliveryId}
         WHERE ${ofAlert.alertId} = ${a.id}

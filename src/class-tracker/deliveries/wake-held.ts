@@ -1,19 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
-import { classAlert, delivery, deliveryAlert, recipient, watch } from '../../db/schema/index.ts'
+import { classAlert, delivery, deliveryAlert, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { graceMs } from '../alerts/release-alerts.ts'
-import { alertsInDoubt, hasDoubt, hasSeenOpen, MAX_HELD_MS } from '../alerts/seen-open.ts'
+import { alertsInDoubt, hasDoubt, hasSeenOpen, isSeenOpen, MAX_HELD_MS } from '../alerts/seen-open.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
+import { isUnsentEnd } from './settle-delivery.ts'
 
 const a = alias(classAlert, 'a')
 const b = alias(classAlert, 'b')
 const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
+const s = alias(section, 's')
+const g = alias(sectionGroup, 'g')
 const w = alias(watch, 'w')
 const rest = alias(delivery, 'rest')
 
@@ -47,7 +50,7 @@ export async function wakeHeld(
       .from(recipient)
       .where(sql`${recipient.quietEndsAt} <= ${now}`)
       .limit(MAX_ROWS),
-    postponeReminders(now),
+    recordAlerts(now),
     wake(now),
   ])
   const renewed = over.rows.flatMap(({ id, quiet_from: from, quiet_until: until, time_zone }) => {
@@ -66,11 +69,14 @@ export async function wakeHeld(
   }
 }
 
-/** The newest later message to the contact of the `delivery` about the section of alert `a`; NULL if there is none. */
+/**
+ * The newest later message to the contact of the `delivery` about the section of alert `a`, held or not: after a pause it
+ * may already be sent. NULL if there is none.
+ */
 const replacement = sql`(SELECT max(${later.id}) FROM ${delivery} ${later}
   JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${later.id}
   JOIN ${classAlert} ${b} ON ${b.id} = ${ofLater.alertId} AND ${b.sectionId} = ${a.sectionId}
-  WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held')`
+  WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND NOT ${isUnsentEnd(later.state)})`
 
 /**
  * Of several messages about the same section, which may accumulate overnight, only the newest is sent; one that is also
@@ -124,14 +130,17 @@ const wakeable = (now: number) => sql`SELECT ${delivery.id} FROM ${delivery} WHE
     OR ${deliveryHeldUntil(now)} > ${now})
   ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS}`
 
-/** Of sections whose messages are about to be sent: the time until a reminder begins anew. */
-function postponeReminders(now: number): Query {
-  return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = ${now} + ${graceMs}
-    WHERE ${watch.remindAt} IS NOT NULL AND ${watch.id} IN (
+/** Sections that messages are about to be sent about: the next alert is held, and a reminder due, as after any other. */
+function recordAlerts(now: number): Query {
+  return statement(sql`UPDATE ${watch}
+    SET ${names(watch.lastAlertAt)} = ${now}, ${names(watch.remindAt)} = iif(${watch.remindAt} IS NULL, NULL, ${now} + ${graceMs})
+    WHERE ${watch.id} IN (
       SELECT ${w.id} FROM (${wakeable(now)}) woken CROSS JOIN ${delivery} ON ${delivery.id} = woken.id
       CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
       CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${deliveryAlert.alertId}
       CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
+      CROSS JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
+      CROSS JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
       WHERE ${deliveryHeldUntil(now)} <= ${now})`)
 }
 
