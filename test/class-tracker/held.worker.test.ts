@@ -20,7 +20,8 @@ const hour = 3600_000
 const start = Date.UTC(2026, 8, 1, 3)
 let count = 0
 
-const sweepAt = (at: number, LEDGER = env.LEDGER) =>
+/** By default nothing is sent: the consumers have another clock. */
+const sweepAt = (at: number, LEDGER = unheard) =>
   sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => at }), {})
 
 interface Delivery {
