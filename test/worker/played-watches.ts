@@ -196,7 +196,10 @@ export class PlayedWatches {
   watch(recipient: number, section: number): boolean {
     if (this.watches.some((one) => one.recipient === recipient && one.section === section)) return false
     const told = this.alerts
-      .filter((one) => one.recipient === recipient && one.section === section && one.is_released && !one.is_canceled)
+      .filter(
+        (one) =>
+          one.recipient === recipient && one.section === section && one.deliveries !== 'none' && !one.is_canceled,
+      )
       .map((one) => one.release_at ?? one.created_at)
     const last_alert_at = told.length === 0 ? null : Math.max(...told)
     this.watches.push({ recipient, section, is_new: true, last_alert_at, remind_at: null, reminders: 0 })
