@@ -238,6 +238,25 @@ describe('a refused delivery', () => {
   })
 })
 
+test.each([
+  ['failed', 'UPDATE contact SET address = ?1', invalidNumber],
+  ['expired', 'UPDATE delivery SET created_at = created_at - ?1', 3 * 3600_000],
+  ['canceled', 'UPDATE contact SET opted_out_at = ?1', 1],
+])('a message that ended as %s without arriving delays no later opening', async (state, how, value) => {
+  const { id, recipient } = await makeDelivery('phone')
+  await change(`${how} WHERE recipient_id = ?2`, value, recipient)
+  await change(
+    'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?',
+    id,
+    recipient,
+  )
+  expect(await runDelivery(id)).toMatchObject({ state })
+  expect(await one('SELECT last_alert_at FROM watch WHERE recipient_id = ?', recipient)).toEqual({
+    last_alert_at: null,
+  })
+  await change('DELETE FROM contact WHERE recipient_id = ?', recipient)
+})
+
 describe('a seat that is taken', () => {
   const closeSection = (section: number, status = 'closed') =>
     change('UPDATE section SET status = ? WHERE id = ?', status, section)

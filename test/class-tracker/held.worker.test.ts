@@ -2,13 +2,17 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
+import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addressOf } from '../worker/deliveries.ts'
-import { listening, runContext } from '../worker/job-context.ts'
+import { addressOf, runDelivery } from '../worker/deliveries.ts'
+import { listening, runContext, unheard } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 
 /** What quiet hours and pauses hold, and what happens to it. */
 
@@ -16,7 +20,8 @@ const hour = 3600_000
 const start = Date.UTC(2026, 8, 1, 3)
 let count = 0
 
-const sweepAt = (at: number, LEDGER = env.LEDGER) =>
+/** By default nothing is sent: the consumers have another clock. */
+const sweepAt = (at: number, LEDGER = unheard) =>
   sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => at }), {})
 
 interface Delivery {
@@ -64,6 +69,22 @@ describe('quiet hours', () => {
     await rows('DELETE FROM recipient WHERE id = ?', recipient)
   })
 
+  test.each([
+    ['removed', { quiet_from: null, quiet_until: null, quiet_starts_at: null, quiet_ends_at: null }],
+    ['changed', { ...night, quiet_until: 12 * 60, quiet_ends_at: start + 13 * hour }],
+  ])('that are %s while a sweep renews them stay as they were chosen', async (_name, chosen) => {
+    const { recipient } = await scene(night)
+    const db = watchedDatabase({
+      after: async (trip) => {
+        if (trip > 1) return
+        for (const [name, value] of Object.entries(chosen))
+          await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
+      },
+    })
+    await wakeHeld(db, start + 8 * hour)
+    expect(await rows('SELECT * FROM recipient WHERE id = ?', recipient)).toMatchObject([chosen])
+  })
+
   test('hold every message until they end, and again the next night', async () => {
     const { group, recipient, deliveries } = await scene(night)
     await pollSees(group, start, 'open')
@@ -73,6 +94,7 @@ describe('quiet hours', () => {
     ])
     await sweepAt(start + 7 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held'])
+    await pollSees(group, start + 8 * hour, 'open')
     const { LEDGER, keys } = listening()
     await sweepAt(start + 8 * hour, LEDGER)
     // The text then waits for the notification to be seen, as it would have during the day.
@@ -101,13 +123,235 @@ describe('quiet hours', () => {
     expect(await deliveries()).toMatchObject([{ state: 'waiting' }, { state: 'queued', is_silent: 0 }])
   })
 
+  test('let no reminder come before the first message, nor right after it', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    const kinds = () => rows('SELECT kind FROM class_alert WHERE recipient_id = ? ORDER BY id', recipient)
+    await pollSees(group, start, 'open')
+    for (const hours of [7, 8, 9, 13.9]) {
+      await pollSees(group, start + hours * hour, 'open')
+      await sweepAt(start + hours * hour)
+    }
+    expect(await kinds()).toEqual([{ kind: 'opening' }])
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['queued', 'queued'])
+    await pollSees(group, start + 14 * hour, 'open')
+    await sweepAt(start + 14 * hour)
+    expect(await kinds()).toEqual([{ kind: 'opening' }, { kind: 'reminder' }])
+  })
+
   test('end with one message about a section, however often it opened', async () => {
     const { group, deliveries } = await scene(night)
     await pollSees(group, start, 'open')
     await pollSees(group, start + hour, 'closed')
     await pollSees(group, start + 2 * hour, 'open')
+    await pollSees(group, start + 8 * hour, 'open')
     await sweepAt(start + 8 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['canceled', 'canceled', 'waiting', 'queued'])
+  })
+})
+
+describe('a section that opened again', () => {
+  const end = start + 8 * hour
+  const minute = 60_000
+  /** The messages by push and the sections they are about. */
+  const messages = async (recipient: number) =>
+    rows(
+      `SELECT d.state, json_group_array(DISTINCT a.section_id) AS sections FROM delivery d
+       JOIN delivery_alert ON delivery_id = d.id JOIN class_alert a ON a.id = alert_id
+       WHERE d.recipient_id = ? AND d.channel = 'push' GROUP BY d.id ORDER BY d.id`,
+      recipient,
+    )
+
+  /** One poll has seen two sections open, and then one of them closed. */
+  async function twoSections(chosen: Readonly<Record<string, number | string>>) {
+    const made = await scene(chosen)
+    const other = await makeSection(made.group, `H${(count += 1)}`)
+    await makeWatch(made.recipient, other)
+    await pollSees(made.group, start, 'open')
+    await rows("UPDATE section SET status = 'closed' WHERE id = ?", made.section)
+    return { ...made, other }
+  }
+
+  test('is left out of the earlier message about it and another', async () => {
+    const { group, section, recipient, other } = await twoSections(night)
+    await pollSees(group, start + 2 * hour, 'open')
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    expect(await messages(recipient)).toMatchObject([
+      { state: 'queued', sections: `[${other}]` },
+      { state: 'queued', sections: `[${section}]` },
+    ])
+  })
+
+  test.each(['queued', 'sent', 'delivered', 'not_needed'])(
+    'after a pause ended is left out of the held message if the new one is %s',
+    async (state) => {
+      const { group, section, recipient, other } = await twoSections({ paused_until: start + 24 * hour })
+      await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
+      await rows('UPDATE delivery SET due_at = ? WHERE recipient_id = ?', end, recipient)
+      await pollSees(group, end, 'open')
+      await rows("UPDATE delivery SET state = ? WHERE state = 'queued' AND recipient_id = ?", state, recipient)
+      await sweepAt(end + minute)
+      expect(await messages(recipient)).toMatchObject([
+        { state: 'queued', sections: `[${other}]` },
+        { state, sections: `[${section}]` },
+      ])
+    },
+  )
+
+  test.each(['gone', 'failed', 'expired', 'canceled'])('is in the held message if the new one is %s', async (state) => {
+    const { group, recipient } = await scene({ paused_until: start + 24 * hour })
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + hour, 'closed')
+    await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
+    await rows('UPDATE delivery SET due_at = ? WHERE recipient_id = ?', end, recipient)
+    await pollSees(group, end, 'open')
+    await rows("UPDATE delivery SET state = ? WHERE state = 'queued' AND recipient_id = ?", state, recipient)
+    await sweepAt(end + minute)
+    expect(await messages(recipient)).toMatchObject([{ state: 'queued' }, { state }])
+  })
+
+  test('within ten minutes of a message that was held is in another after ten minutes', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    await pollSees(group, end + minute, 'closed')
+    await pollSees(group, end + 2 * minute, 'open')
+    expect(await messages(recipient)).toHaveLength(1)
+    await pollSees(group, end + 10 * minute, 'open')
+    await sweepAt(end + 10 * minute)
+    expect(await messages(recipient)).toHaveLength(2)
+    expect(await deliveries()).toHaveLength(4)
+  })
+
+  test('is in a message at once if the held one ended unsent', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    await pollSees(group, end + minute, 'closed')
+    await rows("UPDATE delivery SET state = 'canceled' WHERE recipient_id = ? AND channel = 'phone'", recipient)
+    await runDelivery((await deliveries())[1]?.id ?? 0, { now: () => end + minute })
+    await pollSees(group, end + 2 * minute, 'open')
+    expect(await messages(recipient)).toMatchObject([{ state: 'gone' }, { state: 'queued' }])
+  })
+})
+
+describe('a message whose quiet hours are over', () => {
+  const end = start + 8 * hour
+  const minute = 60_000
+  const claimAt = async (id: number | undefined, at: number) => {
+    const [claim] = await claimDeliveries(env, [{ id: id ?? 0, now: at }])
+    return claim?.kind === 'claimed' ? claim.delivery : null
+  }
+  const states = async (deliveries: () => Promise<Delivery[]>) => (await deliveries()).map(({ state }) => state)
+
+  test('waits for the school to answer again, and is then sent', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await sweepAt(end)
+    await sweepAt(end + hour)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await pollSees(group, end + hour, 'open')
+    await sweepAt(end + hour + minute)
+    expect(await states(deliveries)).toEqual(['waiting', 'queued'])
+    const push = await claimAt((await deliveries())[1]?.id, end + hour + minute)
+    expect(push).toMatchObject({ cancellation: null, alerts: [{ status: 'open' }] })
+  })
+
+  test.each(['missing_since', 'unknown_since'])('waits while its section has %s', async (column) => {
+    const { group, section, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await rows(`UPDATE section SET ${column} = ? WHERE id = ?`, start, section)
+    await sweepAt(end)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await rows(`UPDATE section SET ${column} = NULL WHERE id = ?`, section)
+    await sweepAt(end + minute)
+    expect(await states(deliveries)).toEqual(['waiting', 'queued'])
+  })
+
+  test('ends as gone if the section was last seen closed', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + hour, 'closed')
+    await sweepAt(end)
+    const push = await claimAt((await deliveries())[1]?.id, end)
+    expect(push).toMatchObject({ cancellation: { state: 'gone' }, alerts: [] })
+  })
+
+  test('expires if the school does not answer for too long', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await sweepAt(end + 2 * hour - minute)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await sweepAt(end + 2 * hour)
+    const push = await claimAt((await deliveries())[1]?.id, end + 2 * hour)
+    expect(push).toMatchObject({ cancellation: { state: 'expired' }, alerts: [] })
+  })
+
+  test('is sent about the sections seen open, and the others wait in another message', async () => {
+    const { group, section, recipient, deliveries } = await scene(night)
+    const other = await makeSection(group, `H${(count += 1)}`)
+    await makeWatch(recipient, other)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end, 'open')
+    await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, other)
+    await sweepAt(end)
+    expect(await deliveries()).toMatchObject([
+      { channel: 'phone', state: 'waiting' },
+      { channel: 'push', state: 'queued' },
+      { channel: 'phone', state: 'held' },
+      { channel: 'push', state: 'held' },
+    ])
+    const [, push, , second] = await deliveries()
+    expect(await claimAt(push?.id, end)).toMatchObject({ cancellation: null, alerts: [{ section_id: section }] })
+    await rows('UPDATE section SET missing_since = NULL WHERE id = ?', other)
+    await sweepAt(end + minute)
+    expect(await claimAt(second?.id, end + minute)).toMatchObject({
+      cancellation: null,
+      alerts: [{ section_id: other }],
+    })
+    expect(await deliveries()).toHaveLength(4)
+  })
+})
+
+describe('an old message that a person retries', () => {
+  const at = start + 9 * hour
+  const later = at + 3 * hour
+  const retry = (id: number | undefined, now: number) =>
+    retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, id ?? 0, now)
+
+  async function failedPush(body: string | null) {
+    const { group, recipient, deliveries } = await scene({})
+    await pollSees(group, at, 'open')
+    await rows("UPDATE delivery SET state = 'failed', body = ? WHERE recipient_id = ?", body, recipient)
+    const [, push] = await deliveries()
+    return { group, push, pushNow: async () => (await deliveries())[1] }
+  }
+
+  test('is sent at once if its section was just seen open', async () => {
+    const { group, push } = await failedPush(null)
+    await pollSees(group, later, 'open')
+    expect(await retry(push?.id, later)).toMatchObject({ state: 'queued' })
+  })
+
+  test('waits for the school to answer if it has not lately', async () => {
+    const { group, push, pushNow } = await failedPush(null)
+    expect(await retry(push?.id, later)).toMatchObject({ state: 'held' })
+    await sweepAt(later)
+    expect(await pushNow()).toMatchObject({ state: 'held' })
+    await pollSees(group, later + hour, 'open')
+    await sweepAt(later + hour)
+    expect(await pushNow()).toMatchObject({ state: 'queued' })
+  })
+
+  test('is looked up but not sent again if it may have arrived and the school has not answered lately', async () => {
+    const { push } = await failedPush('{}')
+    expect(await retry(push?.id, later)).toMatchObject({ state: 'unconfirmed' })
+    expect(await claimDeliveries(env, [{ id: push?.id ?? 0, now: later }])).toMatchObject([
+      { kind: 'claimed', delivery: { cancellation: { state: 'expired' } } },
+    ])
   })
 })
 
@@ -177,6 +421,7 @@ describe('a message that is not being sent when a pause begins', () => {
     const [, push] = await deliveries()
     expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'not_ours', status: { state: 'held', due_at: end } }])
     expect((await deliveries())[1]).toMatchObject({ state: 'held', asked_at: end, attempts: 0 })
+    await pollSees(group, end, 'open')
     await sweepAt(end)
     expect((await deliveries())[1]).toMatchObject({ state: 'queued', due_at: end })
   })

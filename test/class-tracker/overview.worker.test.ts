@@ -111,6 +111,7 @@ test('a message that is held or was canceled is not called on its way', async ()
 })
 
 test('seats that were not read recently are not shown as current', async () => {
+  await rows('UPDATE section_group SET read_at = NULL, listed_at = NULL')
   const { section } = await makeDelivery('email')
   const read = (at: number) =>
     rows(

@@ -80,6 +80,14 @@ describe('a watch that ends and begins again while the section is open', () => {
     ])
   })
 
+  test('is notified again at once if its first alert had no contact to go to', async () => {
+    await rows('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', recipient)
+    await pollSees(group, start, 'open')
+    await rows('UPDATE contact SET is_enabled = 1 WHERE recipient_id = ?', recipient)
+    await again(start + minute)
+    expect(await alerts()).toMatchObject([{ is_released: 1 }, { is_released: 1, release_at: null }])
+  })
+
   test('is notified again ten minutes after its last message', async () => {
     await pollSees(group, start, 'open')
     await rows("UPDATE delivery SET state = 'sent' WHERE recipient_id = ?", recipient)

@@ -44,6 +44,25 @@ describe('a held alert', () => {
     expect(await alerts()).toMatchObject([{ kind: 'opening' }, { kind: 'opening', canceled_at: null }])
   })
 
+  test('is one after another that went to a contact, and not after one that went to none', async () => {
+    const { group, recipient, alerts, deliveries } = await scene()
+    const start = 1500 * hour
+    await rows('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', recipient)
+    await pollSees(group, start, 'open')
+    await rows('UPDATE contact SET is_enabled = 1 WHERE recipient_id = ?', recipient)
+    await pollSees(group, start + minute, 'closed')
+    await pollSees(group, start + 2 * minute, 'open')
+    expect(await deliveries()).toHaveLength(1)
+    await pollSees(group, start + 3 * minute, 'closed')
+    await pollSees(group, start + 4 * minute, 'open')
+    expect(await deliveries()).toHaveLength(1)
+    expect(await alerts()).toMatchObject([
+      { release_at: null },
+      { release_at: null },
+      { release_at: start + 12 * minute },
+    ])
+  })
+
   test('is dropped if the section has closed again', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2000 * hour

@@ -84,7 +84,6 @@ describe('a message that was not sent', () => {
       waiting.phone,
       waiting.recipient,
     )
-    await forgetLastAlert(waiting.recipient)
     await close(waiting)
     await poll(harbor)
     await open(waiting)

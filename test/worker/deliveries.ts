@@ -50,7 +50,7 @@ export interface MadeDelivery {
 }
 
 async function makeOpenSection(): Promise<number> {
-  return makeSection(await makeGroup(), '10001', 'open', 3)
+  return makeSection(await makeGroup({ read_at: Date.now() }), '10001', 'open', 3)
 }
 
 /** A section that opened, one recipient with these contacts, and a delivery to each. */

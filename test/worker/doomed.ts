@@ -127,6 +127,7 @@ export async function minuteLater(): Promise<void> {
      SET tried_at = tried_at - 61000, due_at = due_at - 61000, look_at = look_at - 61000, created_at = created_at - 61000
      WHERE state IN ('queued', 'sending', 'unconfirmed')`,
   )
+  await rows('UPDATE watch SET last_alert_at = last_alert_at - 61000')
   await rows('UPDATE section_group SET asked_at = asked_at - 61000, read_at = read_at - 61000')
   await tick()
 }

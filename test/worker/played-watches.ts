@@ -196,7 +196,10 @@ export class PlayedWatches {
   watch(recipient: number, section: number): boolean {
     if (this.watches.some((one) => one.recipient === recipient && one.section === section)) return false
     const told = this.alerts
-      .filter((one) => one.recipient === recipient && one.section === section && one.is_released && !one.is_canceled)
+      .filter(
+        (one) =>
+          one.recipient === recipient && one.section === section && one.deliveries !== 'none' && !one.is_canceled,
+      )
       .map((one) => one.release_at ?? one.created_at)
     const last_alert_at = told.length === 0 ? null : Math.max(...told)
     this.watches.push({ recipient, section, is_new: true, last_alert_at, remind_at: null, reminders: 0 })
@@ -264,7 +267,7 @@ export class PlayedWatches {
         if (contacts.length > 0) alert.deliveries = 'queued'
         for (const watch of this.watches) {
           if (watch.recipient !== recipient || watch.section !== alert.section) continue
-          watch.last_alert_at = now
+          if (contacts.length > 0) watch.last_alert_at = now
           watch.reminders = alert.reminder
           watch.remind_at = alert.reminder < 3 ? now + graceMs : null
         }

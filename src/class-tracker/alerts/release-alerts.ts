@@ -12,6 +12,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import { endTurns } from './fair-turns.ts'
+import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, settingMs, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
@@ -32,17 +33,16 @@ export const reminderGrace = {
 } as const
 /** How many reminders may follow the alert of one opening. */
 const MAX_REMINDERS = 3
-/** An alert says "open" or "still open", so its section must have been read within this time. */
-const MAX_BELIEF_AGE_MS = 15 * 60_000
-/** A held alert that has waited longer than this for a recent read is canceled. */
-const MAX_HELD_MS = 2 * 60 * 60_000
 /** The most alerts that one call releases, cancels or adds. */
 const MAX_ALERTS = 500
 
-const graceMs = settingMs(reminderGrace)
+export const graceMs = settingMs(reminderGrace)
 
 /** Whether the recipient of alert `a` wants reminders. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
+
+/** Whether alert `a` is in a delivery. */
+const isDelivered = sql`EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${a.id})`
 
 /**
  * Releases held alerts, cancels those no longer true and adds reminders, in one batch with their deliveries.
@@ -73,20 +73,15 @@ export async function releaseDueAlerts(
 }
 
 /**
- * The statements that follow when alerts are released under `pollId`: their watches record the alert, one delivery is
- * written for each usable contact of each recipient (held in their quiet hours and pauses; a text waits while a
- * notification may be seen), and every alert is put into its recipient's deliveries. A recipient without a usable
- * contact gets none, and the alert is shown as not sent.
+ * The statements that follow when alerts are released under `pollId`: one delivery is written for each usable contact
+ * of each recipient (held in their quiet hours and pauses; a text waits while a notification may be seen), every alert is
+ * put into its recipient's deliveries, and their watches record the alert. A recipient without a usable contact gets
+ * none, and the alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
   const { recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery
   const until = heldUntil(now)
   return [
-    statement(sql`UPDATE ${watch}
-      SET ${names(watch.lastAlertAt)} = ${now}, ${names(watch.reminders)} = ${a.reminder},
-        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
-      FROM ${classAlert} ${a}
-      WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
     statement(sql`INSERT INTO ${into(delivery, delivery.pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent)}
       SELECT DISTINCT ${pollId}, ${contact.recipientId}, ${contact.id}, ${contact.kind}, ${contact.address},
         iif(${until} > ${now}, 'held', iif(${waitsForPush}, 'waiting', 'queued')),
@@ -101,6 +96,12 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
       JOIN ${classAlert} ${a} ON ${a.pollId} = ${d.pollId} AND ${a.recipientId} = ${d.recipientId}
       WHERE ${d.pollId} = ${pollId}
       ON CONFLICT DO NOTHING`),
+    // An alert that nobody is sent does not hold back the next one.
+    statement(sql`UPDATE ${watch}
+      SET ${names(watch.lastAlertAt)} = iif(${isDelivered}, ${now}, ${watch.lastAlertAt}), ${names(watch.reminders)} = ${a.reminder},
+        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
+      FROM ${classAlert} ${a}
+      WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
   ]
 }
 
@@ -108,9 +109,8 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
 function releaseHeld(pollId: string, now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.pollId)} = ${pollId}
     WHERE ${classAlert.id} IN (
-      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId} AND ${s.status} = 'open'
-        AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
-      JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - MAX_BELIEF_AGE_MS}
+      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
+      JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
       JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
 }
@@ -127,21 +127,25 @@ function cancelHeld(now: number): Query {
       LIMIT ${MAX_ALERTS})`)
 }
 
-/** A reminder of an opening, at most three; none for a recipient just notified of a newer one, or soon to be. */
+/**
+ * A reminder of an opening, at most three; none for a recipient just notified of a newer one, or soon to be, nor while a
+ * message about the section is held: "still open" must not be the first they read.
+ */
 function remind(pollId: string, now: number): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
   return statement(sql`INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, classAlert.pollId)}
     SELECT (SELECT max(${o.openingId}) FROM ${classAlert} ${o}
         WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId}),
       ${w.recipientId}, ${w.sectionId}, 'reminder', ${w.reminders} + 1, ${now}, ${pollId}
-    FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId} AND ${s.status} = 'open'
-      AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
-    JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - MAX_BELIEF_AGE_MS}
+    FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}
+    JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
     WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${MAX_REMINDERS}
       AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
       AND NOT EXISTS (
         SELECT 1 FROM ${classAlert} ${h} WHERE ${h.sectionId} = ${w.sectionId} AND ${h.recipientId} = ${w.recipientId}
-          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId}))
+          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId} OR EXISTS (
+            SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ${d} ON ${d.id} = ${deliveryAlert.deliveryId}
+            WHERE ${deliveryAlert.alertId} = ${h.id} AND ${d.state} = 'held')))
     ORDER BY ${w.remindAt} LIMIT ${MAX_ALERTS}
     ON CONFLICT DO NOTHING`)
 }

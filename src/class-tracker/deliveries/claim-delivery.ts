@@ -23,6 +23,7 @@ import { orWarn, readOr } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { MAX_BELIEF_AGE_MS } from '../alerts/seen-open.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
@@ -96,6 +97,8 @@ export function selectClaimed() {
       is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
       created_at: delivery.createdAt,
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
+      /** Whether it was held or retried by a person: what its alerts say may be hours old. */
+      is_late: sql`${delivery.askedAt} IS NOT NULL`.mapWith(Boolean),
       timeout_setting: settingValue('provider_timeout_ms'),
       life_setting: settingValue(alertLife.setting),
       /** The code in its link; every claimed delivery has one. */
@@ -122,7 +125,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   is_moved: boolean
   /** Why it is no longer wanted; null when it is. */
   cancellation: Cancellation | null
-  /** The alerts whose seats may still be available. */
+  /** The alerts that may be sent: whose seats may still be available. */
   alerts: AlertRow[]
   /** When it becomes too old to send, ms. */
   expires_at: number
@@ -196,6 +199,15 @@ export function isStillOpen({ status }: AlertRow): boolean {
   return status === 'open' || status === 'unknown'
 }
 
+/**
+ * Whether the alert may be sent. A late message says only what was read shortly before it was woken or retried, or
+ * since; any other was written when its seats were seen.
+ */
+const isBelieved =
+  ({ is_late, asked_at }: ClaimedRow) =>
+  (alert: AlertRow): boolean =>
+    isStillOpen(alert) && (!is_late || (alert.observed_at ?? 0) >= asked_at - MAX_BELIEF_AGE_MS)
+
 const claimDue = prepared(() =>
   template(
     { id: delivery.id, state: delivery.state },
@@ -253,7 +265,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     claim: row.due_at,
     is_moved: isMoved(row),
     cancellation: cancellationOf(row, alerts, expires_at <= now),
-    alerts: alerts.filter(isStillOpen),
+    alerts: alerts.filter(isBelieved(row)),
     expires_at,
     timeout_ms: timeoutIn(Number(row.timeout_setting)),
     link_code: row.link_code ?? '',
@@ -274,6 +286,8 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
   if (alerts.length === 0) return canceled('The section is no longer watched.')
   if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
+  if (!alerts.some(isBelieved(row)))
+    return { state: 'expired', reason: 'The school did not say that the seat is still open.' }
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
 }
 

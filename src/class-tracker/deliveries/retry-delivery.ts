@@ -4,6 +4,7 @@ import { query, type Query, type RowOfFields, writeThenRead } from '../../db/que
 import { delivery, recipient } from '../../db/schema/index.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
+import { hasDoubt } from '../alerts/seen-open.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
 
@@ -38,7 +39,7 @@ export async function retryDeliveries(
     query
       .update(delivery)
       .set({
-        state: stateAfterRetry,
+        state: stateAfterRetry(now),
         dueAt: now,
         askedAt: now,
         attempts: 0,
@@ -53,7 +54,7 @@ export async function retryDeliveries(
   )
   await queueDeliveries(
     env,
-    retried.map(({ id }) => id),
+    retried.flatMap(({ id, state }) => (state === 'held' ? [] : [id])),
     `:${now}`,
   )
   return { retried, present }
@@ -61,7 +62,9 @@ export async function retryDeliveries(
 
 /** The states in which a person may retry a delivery. */
 const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
-const stateAfterRetry = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
+/** One that would be new waits, like a held one, until the school has lately said that the seats are open. */
+const stateAfterRetry = (now: number): SQL =>
+  sql`iif(${delivery.body} IS NOT NULL, 'unconfirmed', iif(${hasDoubt(now)}, 'held', 'queued'))`
 
 function auditRetry(isNamed: SQL, now: number, actor: Actor): Query {
   return auditRows(
@@ -69,7 +72,7 @@ function auditRetry(isNamed: SQL, now: number, actor: Actor): Query {
     { act: 'retried', area: 'class_tracker', table: 'delivery' },
     sql`SELECT ${delivery.id} AS row_key, ${recipient.name} || ': ' || ${delivery.channel} AS title,
         json_object('state', ${delivery.state}, 'attempts', ${delivery.attempts}, 'last_error', ${delivery.lastError}) AS before,
-        json_object('state', ${stateAfterRetry}, 'attempts', 0) AS after
+        json_object('state', ${stateAfterRetry(now)}, 'attempts', 0) AS after
       FROM ${delivery} JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
       WHERE ${isNamed} AND ${isRetriable}`,
     now,

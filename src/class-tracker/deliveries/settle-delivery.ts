@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import {
   prepared,
@@ -15,6 +15,7 @@ import {
 } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
+import type { DeliveryState } from '../../lib/contract.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
@@ -55,6 +56,10 @@ const findStatus = prepared(() =>
   ),
 )
 
+/** How a message ends without having been sent; if it has a `body`, it may have arrived all the same. */
+const unsentEnds: readonly DeliveryState[] = ['gone', 'expired', 'canceled', 'failed']
+export const isUnsentEnd = (state: SQLiteColumn) => inArray(state, [...unsentEnds])
+
 /** Why nothing arrives any more at an address of each kind, for staff. A device is removed instead. */
 const whyGone = [
   ['phone', 'The number does not exist or does not accept texts.'],
@@ -75,7 +80,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     Number(one.may_have_arrived),
     Number(one.is_uncounted),
   ])
-  const gone = settled.filter(({ settlement }) => settlement.state === 'gone')
+  const unsent = settled.filter(({ settlement }) => unsentEnds.includes(settlement.state))
   // The opt-out is for the refused number, even if the contact now has another. Only phone numbers are refused this way,
   // and a phone number is its own key.
   const optOuts = settled.flatMap(({ delivery: { channel, address }, settlement }) =>
@@ -91,7 +96,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
       return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
     }),
-    ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
+    ...(unsent.length > 0 ? [clearLastAlert(unsent.map((one) => one.delivery.id))] : []),
   ]
 }
 
@@ -113,23 +118,22 @@ function deleteDevice(address: string): Query {
 }
 
 /**
- * No message went out because the seat was gone: the next opening is not held back, unless another message may have
- * been sent.
- * @param ids deliveries that are settled as gone in the same batch
+ * No message went out: the next opening is not held back, unless this or another message may have arrived.
+ * @param ids deliveries that are settled as {@link unsentEnds} in the same batch
  */
 function clearLastAlert(ids: readonly number[]): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.lastAlertAt)} = NULL
     WHERE ${watch.id} IN (
       SELECT ${w.id} FROM json_each(${JSON.stringify(ids)}) j
-      CROSS JOIN ${delivery} ${d} ON ${d.id} = j.value AND ${d.state} = 'gone'
+      CROSS JOIN ${delivery} ${d} ON ${d.id} = j.value AND ${isUnsentEnd(d.state)}
       CROSS JOIN ${deliveryAlert} ${ofDelivery} ON ${ofDelivery.deliveryId} = ${d.id}
       CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofDelivery.alertId}
       CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
-        AND ${w.lastAlertAt} = ${d.createdAt}
+        AND ${w.lastAlertAt} IN (${d.createdAt}, ${d.askedAt})
       WHERE NOT EXISTS (
         SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${other} ON ${other.id} = ${ofAlert.deliveryId}
         WHERE ${ofAlert.alertId} = ${a.id}
-          AND (${other.state} NOT IN ('gone', 'expired', 'canceled', 'failed') OR ${other.body} IS NOT NULL)))`)
+          AND (NOT ${isUnsentEnd(other.state)} OR ${other.body} IS NOT NULL)))`)
 }
 
 const release = prepared(() => {

@@ -1,7 +1,16 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { excluded, into, names, type Query, readTogether, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
-import { classAlert, contact, recipient, schoolTerm, section, source, watch } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  contact,
+  deliveryAlert,
+  recipient,
+  schoolTerm,
+  section,
+  source,
+  watch,
+} from '../../db/schema/index.ts'
 import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
 import { isCurrent } from '../courses/observed-at.ts'
 import type { AddWatchedSection } from './contract.ts'
@@ -112,7 +121,7 @@ export const isWatched = (recipientId: number | SQLWrapper, sectionId: number | 
     Boolean,
   )
 
-/** Two concurrent requests add one watch. A revived one keeps the last alert's time, so the next is held as usual. */
+/** Two concurrent requests add one watch. The time of the last alert with a message is kept: the next is held as usual. */
 export function insertWatch({ recipientId, sectionId }: WatchScope, now: number) {
   return template(
     { id: watch.id },
@@ -120,7 +129,8 @@ export function insertWatch({ recipientId, sectionId }: WatchScope, now: number)
       SELECT ${recipient.id}, ${section.id}, ${now}, (
         SELECT max(coalesce(${classAlert.releaseAt}, ${classAlert.createdAt})) FROM ${classAlert}
         WHERE ${classAlert.sectionId} = ${section.id} AND ${classAlert.recipientId} = ${recipient.id}
-          AND ${classAlert.pollId} IS NOT NULL AND ${classAlert.canceledAt} IS NULL)
+          AND ${classAlert.pollId} IS NOT NULL AND ${classAlert.canceledAt} IS NULL
+          AND EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${classAlert.id}))
       FROM ${recipient}, ${section} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
       WHERE ${recipient.id} = ${recipientId} AND ${section.id} = ${sectionId}
         AND ${isTermOpen(now)}

@@ -1,0 +1,39 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { classAlert, delivery, deliveryAlert, section, sectionGroup, watch } from '../../db/schema/index.ts'
+
+/** A message says "open" or "still open", so its section must have been read within this time. */
+export const MAX_BELIEF_AGE_MS = 15 * 60_000
+/** An alert or a message that has waited longer than this for such a read is no longer held. */
+export const MAX_HELD_MS = 2 * 60 * 60_000
+
+const a = alias(classAlert, 'a')
+const s = alias(section, 's')
+const g = alias(sectionGroup, 'g')
+const w = alias(watch, 'w')
+
+/** Whether a section of a group was lately read as open. */
+export const isSeenOpen = (
+  { status, missingSince, unknownSince }: Readonly<Record<'status' | 'missingSince' | 'unknownSince', SQLWrapper>>,
+  { readAt }: Readonly<Record<'readAt', SQLWrapper>>,
+  now: number,
+): SQL =>
+  sql`(${status} = 'open' AND ${missingSince} IS NULL AND ${unknownSince} IS NULL AND ${readAt} >= ${now - MAX_BELIEF_AGE_MS})`
+
+/** Of the `delivery`, FROM and WHERE: the alerts `a` whose sections are still watched and may be open. */
+const openAlerts = sql`${deliveryAlert}
+  JOIN ${classAlert} ${a} ON ${a.id} = ${deliveryAlert.alertId} AND ${a.canceledAt} IS NULL
+  JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId} AND ${w.archivedAt} IS NULL
+  JOIN ${section} ${s} ON ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown')
+  JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId}
+  WHERE ${deliveryAlert.deliveryId} = ${delivery.id}`
+
+/** The alerts of the `delivery` whose sections may be open but were not lately read as such: a SELECT of ids. */
+export const alertsInDoubt = (now: number): SQL =>
+  sql`SELECT ${a.id} FROM ${openAlerts} AND ${isSeenOpen(s, g, now)} IS NOT TRUE`
+
+/** Whether a message about the `delivery` would be true for at least one section. */
+export const hasSeenOpen = (now: number): SQL => sql`EXISTS (SELECT 1 FROM ${openAlerts} AND ${isSeenOpen(s, g, now)})`
+
+/** Whether {@link alertsInDoubt} has any. */
+export const hasDoubt = (now: number): SQL => sql`EXISTS (${alertsInDoubt(now)})`
