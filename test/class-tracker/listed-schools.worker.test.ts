@@ -224,7 +224,7 @@ describe('adding a listed school', () => {
       const elsewhere = { ...listed, url: listed.url.replace('csprd', 'other'), name: 'Another site' }
       const { id } = await addListedSchool(env, trackerStaff, portal, Date.now())
       await expect(addListedSchool(env, trackerStaff, listed, Date.now())).rejects.toMatchObject({
-        way: { href: `/admin/sources/${id}/` },
+        nextStep: { href: `/admin/sources/${id}/` },
       })
       expect(await addListedSchool(env, trackerStaff, elsewhere, Date.now())).toMatchObject({ name: 'Another site' })
     }))
