@@ -15,7 +15,10 @@ interface RefresherOptions {
   onFailure: (error: unknown) => boolean
 }
 
-/** Requests a page's data when it may have changed: at most once a second, and less often while nothing answers. */
+/**
+ * Requests a page's data when it may have changed: after {@link Refresher.notice} at most once a second, and less often
+ * while nothing answers; on {@link Refresher.askNow} at once.
+ */
 export class Refresher {
   readonly #options: RefresherOptions
   #timer: ReturnType<typeof setTimeout> | undefined

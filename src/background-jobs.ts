@@ -21,7 +21,6 @@ import type { AnyJob, Schedule } from './jobs/job.ts'
 import { tickLedgers } from './jobs/ledgers.ts'
 import { planSchedules } from './jobs/schedules.ts'
 
-/** Every background job. */
 export const jobs: AnyJob[] = [
   pollSource,
   refreshTerms,

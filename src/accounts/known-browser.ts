@@ -5,7 +5,6 @@ import type { SignInUser } from './find-user.ts'
 
 const purpose = 'known-browser'
 const MAX_ACCOUNTS = 5
-/** Half a year. */
 const KEEP_SECONDS = 180 * 24 * 60 * 60
 
 /** A new password revokes the proof. `created_at` distinguishes two users who had the same id at different times. */

@@ -5,7 +5,7 @@ export type BatchCall<Item, Result> = (env: Env, items: readonly Item[]) => Prom
 const MAX_WAIT_MS = 1000
 /** How long a call waits for the other running jobs to ask for the same, ms. */
 export const GATHER_MS = 20
-/** How long a call without a waiting caller waits until half of the running jobs ask for the same, ms. */
+/** How long a call that may wait longer waits for half of the running jobs to join, in ms. */
 const LONG_GATHER_MS = 250
 
 /** A caller that waits for a result. */
@@ -39,7 +39,7 @@ export class CallBatcher {
     this.#running = running
   }
 
-  /** If a call rejects, it rejects for every item. @param canWait whether nobody waits for the result */
+  /** If a call rejects, it rejects for every item. @param canWait see {@link LONG_GATHER_MS}; the first caller decides */
   call<Item, Result>(shared: BatchCall<Item, Result>, item: Item, canWait = false): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is found only by the kind of call that it was created for.

@@ -44,7 +44,6 @@ export function readRows(page: Page, wanted: string, key: string, visit: (row: u
   }
 }
 
-/** An object of an answer. */
 export type Row = Readonly<Record<string, unknown>>
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

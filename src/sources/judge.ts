@@ -38,11 +38,11 @@ interface Unclear {
 
 /**
  * Decides a section's status and seats from what the school said: the only place that does so, for all protocols. The
- * school's own word comes first. Otherwise open only if somebody could take a seat (the smallest of free seats, shared
- * room and unreserved seats is above 0) and nobody waits; else waitlisted if the list has room or people; else closed.
+ * school's own word comes first. Otherwise open only if anyone could take a seat (the smallest of free seats, shared
+ * room and unreserved seats is above 0) and no one waits; else waitlisted if the list has room or people; else closed.
  * A missing figure is computed from the others if possible. Figures that contradict each other or the school's word
- * make the status unknown, and then no figures are given either. A canceled section is closed, and one whose free seats
- * are kept for certain students is open to nobody who reads this.
+ * make the status unknown, and then no figures are given either. A canceled section is closed. If the free seats are
+ * reserved for certain students, the status is unknown, because we do not know who may take them.
  */
 export function judge(observation: Observation): Seats {
   const { section_key, figures } = observation

@@ -64,7 +64,7 @@ function sentFigure({ sent_times: times }: Health): FigureProps {
   }
 }
 
-function deliveriesFigure({ deliveries_today: sent, deliveries_failed_today: failed }: Health): FigureProps {
+function deliveriesFigure({ deliveries_24h: sent, deliveries_failed_24h: failed }: Health): FigureProps {
   return {
     label: 'Failed deliveries',
     value: countText(failed),

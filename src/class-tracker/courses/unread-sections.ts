@@ -27,9 +27,10 @@ export interface Unread {
 }
 
 /**
- * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
- * since when, and what was wrong with the last answer. A section counts as not observed while answers leave its status unknown,
- * however often its group is read. Reads the source's watched groups, and of sections only those it counts.
+ * {@link Unread} of one source: its watched sections that were not observed for three effective intervals (at least two
+ * minutes), since when, and what was wrong with the last answer. A section counts as not observed while answers leave
+ * its status unknown, however often its group is read. Reads the source's watched groups, and of sections only those it
+ * counts.
  * @param now the current time, ms since epoch
  */
 export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {

@@ -50,7 +50,7 @@ type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'
 export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
 
 const earlier = alias(delivery, 'earlier')
-/** Whether nothing was ever sent to this number as this contact's. */
+/** Whether no text to this contact's number has been accepted yet. */
 const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 FROM ${delivery} ${earlier}
   WHERE ${earlier.contactId} = ${delivery.contactId} AND ${earlier.address} = ${delivery.address}
     AND ${earlier.acceptedAt} IS NOT NULL))`

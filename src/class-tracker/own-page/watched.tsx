@@ -8,7 +8,6 @@ import { nameOf } from '../courses/section-row.ts'
 import type { OwnPageProps } from './contract.ts'
 import { ActForm, type OwnPageView, Part } from './part.tsx'
 
-/** What is watched for the recipient. */
 export function Watched({ props: { sections, is_fair: isFair }, context }: OwnPageView) {
   if (sections.length === 0) return <p>Nothing is watched for you right now.</p>
   return (

@@ -67,7 +67,6 @@ export function AlertActs(props: AlertActsProps) {
   )
 }
 
-/** A form that posts one answer about this class, below a sentence about its effect. */
 function Answer({
   row,
   code,

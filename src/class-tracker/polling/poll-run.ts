@@ -263,4 +263,5 @@ export class PollRun {
   }
 }
 
+/** Settled before the wait was over, so not late. */
 const isAnswered = (): boolean => false

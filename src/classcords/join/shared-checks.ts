@@ -21,8 +21,9 @@ interface CheckTools {
 }
 
 /**
- * Simultaneous clicks on one invite are one request, whose answer is used for a minute. When there are too many
- * requests, or Discord asked for a pause or did not answer, the result is immediately `unsure`.
+ * Simultaneous clicks on one invite are one request, whose answer is used for a minute. Over the limit, a check waits up
+ * to {@link PATIENCE_MS}. If that is not enough, or Discord asked for a pause or just failed to answer, the result is
+ * `unsure` without a request.
  */
 export class SharedChecks {
   readonly #tools: CheckTools

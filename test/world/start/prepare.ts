@@ -46,7 +46,7 @@ async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark
     writeFileSync(doneMark, '')
   } catch (error) {
     console.error(`The catalog is not complete: ${error instanceof Error ? error.message : String(error)}`)
-    console.error('Refresh it on the Manage Courselist page, or start again.')
+    console.error('Refresh it on the Manage Course List page, or start again.')
   } finally {
     await app.stop()
   }
