@@ -4,7 +4,7 @@ import { CallError, messagesInBody, unexpected } from './errors.ts'
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT'
   form?: FormData
-  /** How long to wait for the whole answer, ms. */
+  /** How long to wait for the whole answer, in ms. */
   timeout?: number | undefined
   /** Statuses besides 2xx whose body is an answer, not an error. */
   accept?: readonly number[]

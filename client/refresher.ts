@@ -1,8 +1,8 @@
-/** The minimum time between two requests for a page's data, ms. */
+/** The minimum time between two requests for a page's data, in ms. */
 const MIN_INTERVAL_MS = 1000
 /** A page that is slow to answer is requested less often: answers may take up to a quarter of the time. */
 const IDLE_SHARE = 4
-/** The longest delay after failures, each of which doubles it, ms. */
+/** The longest delay after failures, each of which doubles it, in ms. */
 const MAX_RETRY_MS = 30_000
 /** Pages that are notified together do not all make a request at once: up to a quarter is added. */
 const SPREAD = 0.25

@@ -41,7 +41,7 @@ export const jobs: AnyJob[] = [
   bulkAct,
 ]
 
-/** What the minute cron asks. */
+/** The schedules that the cron checks every minute. */
 export const schedules: Schedule[] = [
   schedulePolls,
   scheduleSweep,

@@ -22,7 +22,7 @@ function Since({ at, timeZone }: { at: string; timeZone: string }) {
   return <time dateTime={at}>{isToday ? clockText(at, timeZone) : absoluteText(at, timeZone)}</time>
 }
 
-/** While one of these queues is paused, nobody is notified of open seats. */
+/** While one of these queues is paused, no one is notified of open seats. */
 const vital = new Set(['polls', 'alerts'])
 
 /** What prevents the tracker from working: paused queues, sections that were not checked, notices about sources. */

@@ -26,7 +26,7 @@ export async function rememberBrowser(c: SiteContext, account: ProvenAccount): P
   writeCookie(c, 'browser', [browserId, ...kept].join('.'), KEEP_SECONDS)
 }
 
-/** The id of this browser if somebody logged in to the account in it before, with the current password; else null. */
+/** The id of this browser if someone logged in to the account in it before, with the current password; else null. */
 export async function knownBrowser(c: SiteContext, account: ProvenAccount): Promise<string | null> {
   const found = read(c)
   if (!found) return null

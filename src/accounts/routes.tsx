@@ -57,7 +57,7 @@ accounts.get('/logout/', async (c) => {
   return showPage(c, {
     page: 'Logout',
     title: 'Log out',
-    // Asks first, because opening a link must not log anybody out.
+    // Asks first, because opening a link must not log anyone out.
     body: (
       <div className="narrow stack">
         <h1>Log out</h1>

@@ -1,9 +1,9 @@
 /** Handles several items in one call. @returns a result for each, in order */
 export type BatchCall<Item, Result> = (env: Env, items: readonly Item[]) => Promise<readonly Result[]>
 
-/** How long the next call waits for the one before it, ms. */
+/** How long the next call waits for the one before it, in ms. */
 const MAX_WAIT_MS = 1000
-/** How long a call waits for the other running jobs to ask for the same, ms. */
+/** How long a call waits for the other running jobs to ask for the same, in ms. */
 export const GATHER_MS = 20
 /** How long a call that may wait longer waits for half of the running jobs to join, in ms. */
 const LONG_GATHER_MS = 250
@@ -33,7 +33,7 @@ export class CallBatcher {
   readonly #running: { readonly size: number }
   readonly #lines = new Map<unknown, unknown>()
 
-  /** @param running the invocation's jobs: once all have asked for the same, there is nobody else to wait for */
+  /** @param running the invocation's jobs: once all have asked for the same, there is no one else to wait for */
   constructor(env: Env, running: { readonly size: number } = { size: 1 }) {
     this.#env = env
     this.#running = running

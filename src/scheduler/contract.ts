@@ -180,7 +180,7 @@ export interface WorkerRow {
   current_jobs: string[]
   successful: number
   failed: number
-  /** Time with at least one job running, ms. */
+  /** Time with at least one job running, in ms. */
   busy_ms: number
 }
 

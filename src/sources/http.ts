@@ -9,7 +9,7 @@ import type { Answer, Tools, UnknownReason } from './source.ts'
 const MAX_REDIRECTS = 5
 /** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
-/** How long a lane waits when a school says "too many" without a time. */
+/** How long a lane waits after a 429 without `Retry-After`. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
 /** A longer wait is the school's mistake, and would leave its sections unwatched. */
 const MAX_RETRY_AFTER_SECONDS = 3600

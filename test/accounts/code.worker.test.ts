@@ -167,7 +167,7 @@ describe('sign-in by code', () => {
     expect((await visitor.submit(path, { email: 'somebody@example.net' })).status).toBe(429)
   })
 
-  it('answers the same, in the same time, for an unknown address, and mails a note to it', async () => {
+  it('answers the same, in the same time, for an unknown address, and emails a note to it', async () => {
     const nobody = await expectSameForUnknown({
       path,
       masked: ({ html }, email) => html.replaceAll(email, 'X').replace(/value="[\w-]{43}"|"csrf_token":"[^"]*"/g, ''),

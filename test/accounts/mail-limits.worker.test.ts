@@ -6,7 +6,7 @@ import { waitOut } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
-/** The limits of account mails. */
+/** The limits of account emails. */
 
 const codePath = '/accounts/login/code/'
 const resetPath = '/accounts/password/reset/'
@@ -31,7 +31,7 @@ async function ask(path: string, email: string, visitor = new Visitor()): Promis
 const set = (name: string, value: number) =>
   rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, String(value))
 
-/** Requests five mails to an address. */
+/** Requests five emails to an address. */
 async function askFive(email: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, email)).status).toBe(303)
   for (let n = 0; n < 2; n += 1) expect((await ask(codePath, email)).status).toBe(303)
@@ -41,7 +41,7 @@ const mailsTo = async (address: string) =>
   (await one<{ n: number }>('SELECT count(*) AS n FROM mail WHERE address = ?', address)).n
 
 describe('an address', () => {
-  it('gets at most five account mails an hour, and the answer is the same for every address', async () => {
+  it('gets at most five account emails an hour, and the answer is the same for every address', async () => {
     const unconfirmed = newcomer()
     await signUp(unconfirmed)
     await waitOut('account-mails', unconfirmed.email)
@@ -77,7 +77,7 @@ describe('an address', () => {
     expect(await mailsTo(address)).toBe(0)
   })
 
-  it('gets at most twenty mails a day', async () => {
+  it('gets at most twenty emails a day', async () => {
     const address = somebody()
     await (await limitOf(env, 'account-mails-a-day', address)).take({ limit: 20, window_ms: day, cost: 19 })
     expect((await ask(resetPath, address)).status).toBe(303)
@@ -86,7 +86,7 @@ describe('an address', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
   })
 
-  it('over its limit can still sign up and be added, and the page says that no mail was sent', async () => {
+  it('over its limit can still sign up and be added, and the page says that no email was sent', async () => {
     const person = newcomer()
     await askFive(person.email)
     const { visitor, response } = await signUp(person)
@@ -98,7 +98,7 @@ describe('an address', () => {
     expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')
   })
 
-  it('gets no additional mail when a code is requested again', async () => {
+  it('gets no additional email when a code is requested again', async () => {
     const address = somebody()
     for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, address)).status).toBe(303)
     const visitor = new Visitor()
@@ -134,7 +134,7 @@ const useUp = async (email: string) =>
   (await limitOf(env, 'account-mails', email)).take({ limit: 5, window_ms: 3600_000, cost: 5 })
 
 describe('a client', () => {
-  it('may request sixty mails an hour in total', async () => {
+  it('may request sixty emails an hour in total', async () => {
     const visitor = new Visitor()
     await (
       await limitOf(env, 'account-mails-of-client', visitor.address)
@@ -168,7 +168,7 @@ describe('the site', () => {
     expect(await mailsTo(person.email)).toBe(0)
   })
 
-  it('sends no mail while limits cannot be checked', async () => {
+  it('sends no email while limits cannot be checked', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [address, visitor] = [somebody(), new Visitor()]
     await visitor.see(resetPath)

@@ -30,7 +30,7 @@ const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail
   noticeMail(kind, { username: 'ada', detail: '', occasion, resetUrl: url }),
 ]
 
-describe('account mail', () => {
+describe('account email', () => {
   it.each<[string, AccountMail]>([
     ['Please Confirm Your Email Address', confirmAddressMail(url)],
     ['Sign-In Code', signInCodeMail('BCDF-GHJK')],

@@ -20,7 +20,7 @@ async function contactOf({ recipient }: MadeDelivery) {
   return contact
 }
 
-describe('the unsubscribe link of a mail', () => {
+describe('the unsubscribe link of an email', () => {
   const page = async (path: string, init: RequestInit = {}) => {
     const response = await exports.default.fetch(
       new Request(site + path, { ...init, headers: { accept: 'text/html', ...init.headers } }),
@@ -135,7 +135,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await page(path)).text).toContain('Stop these messages')
   })
 
-  test('of a Discord webhook works like that of a mail', async () => {
+  test('of a Discord webhook works like that of an email', async () => {
     const delivery = await makeDelivery('discord')
     await runDelivery(delivery.id)
     const [path = ''] = /\/notify\/unsubscribe\/[^\s>]+/.exec((await arrivedAt(delivery.address)).join('\n')) ?? []
@@ -176,7 +176,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
-  test('works for a contact that was merged into an older spelling of its address, and for nobody else', async () => {
+  test('works for a contact that was merged into an older spelling of its address, and for no one else', async () => {
     const { delivery } = await made()
     const { id } = await contactOf(delivery)
     const former = { id: 900_000 + id, kind: 'email', address: delivery.address.replace('person', 'Person') } as const

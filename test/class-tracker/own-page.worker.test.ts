@@ -136,7 +136,7 @@ describe('its forms', () => {
     ).toEqual([{ who: 'the recipient' }])
   })
 
-  test("end no other recipient's watch, and notify nobody of one that ended already", async () => {
+  test("end no other recipient's watch, and notify no one of one that ended already", async () => {
     const { see, press, email, section } = await scene()
     const stranger = await scene()
     await see()
@@ -258,7 +258,7 @@ describe('its forms', () => {
     ])
   })
 
-  test('are reported to every contact, because somebody else may have the link', async () => {
+  test('are reported to every contact, because someone else may have the link', async () => {
     const { see, press, contacts, phone, email } = await scene()
     await see()
     const [texts] = await contacts()

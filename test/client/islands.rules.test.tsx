@@ -96,7 +96,7 @@ describe('problems of the tracker', () => {
   })
 })
 
-test('an alert that reached nobody says so, and offers no retry', () => {
+test('an alert that reached no one says so, and offers no retry', () => {
   const alert = classAlert({ state: 'no_contact', deliveries: [], accepted_at: null })
   const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
   expect(html).toContain('not sent: no contact')
@@ -108,7 +108,7 @@ test('every message has an icon, so that color is never the only sign of what it
     expect(renderToString(<MessageBox tone={tone}>Text</MessageBox>), tone).toContain('<svg class="icon"')
 })
 
-test('messages come in the same order for everybody, after those that failed', () => {
+test('messages come in the same order for everyone, after those that failed', () => {
   const channels = ['discord', 'email', 'push', 'phone'] as const
   const drawnOrder = (failed?: string) => {
     const deliveries = channels.map((channel, id) =>

@@ -142,12 +142,12 @@ interface AskedAddress {
   user: MailedUser | null
 }
 
-/** Who a code is for; `userId` is null if nobody has verified the address. */
+/** Who a code is for; `userId` is null if no one has verified the address. */
 function codeOwner({ typed, user }: AskedAddress): { userId: number | null; address: string } {
   return { userId: user?.is_verified ? user.id : null, address: user?.address ?? typed }
 }
 
-/** The same number of statements for every address. The code goes only to an address that somebody has verified. */
+/** The same number of statements for every address. The code goes only to an address that someone has verified. */
 async function prepareCodeMail(
   env: Env,
   asked: AskedAddress,

@@ -39,7 +39,7 @@ export function signInCodeMail(code: string): AccountMail {
   }
 }
 
-/** @param username null when somebody other than the recipient may have chosen it */
+/** @param username null when someone other than the recipient may have chosen it */
 export function passwordResetMail(username: string | null, url: string): AccountMail {
   return {
     subject: 'Password Reset Email',
@@ -67,7 +67,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
   }
 }
 
-/** Sent to a user for whom an administrator added an account: they choose the password, nobody else knows it. */
+/** Sent to a user for whom an administrator added an account: they choose the password, no one else knows it. */
 export function newAccountMail(username: string, url: string): AccountMail {
   return {
     subject: 'Your New Account',
@@ -81,7 +81,7 @@ export function newAccountMail(username: string, url: string): AccountMail {
   }
 }
 
-/** Sent to the owner of an address that somebody else entered for an account. */
+/** Sent to the owner of an address that someone else entered for an account. */
 export function accountExistsMail(resetUrl: string): AccountMail {
   return {
     subject: 'Account Already Exists',

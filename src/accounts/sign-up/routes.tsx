@@ -89,7 +89,7 @@ function show(c: SiteContext, { email, username, next }: Shown, { errors, status
 }
 
 /**
- * Null when the username is taken. That somebody else has verified the address does not matter: the new account can
+ * Null when the username is taken. That someone else has verified the address does not matter: the new account can
  * never confirm it, and the answer does not reveal that the address has an account.
  */
 async function addAccount(

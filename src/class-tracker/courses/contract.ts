@@ -88,7 +88,7 @@ export type PausedQueue = z.infer<typeof PausedQueue>
 export const UnreadSource = z.object({ id: Id, name: z.string(), sections: z.number(), since: Moment })
 export type UnreadSource = z.infer<typeof UnreadSource>
 
-/** What staff should know about a source, until somebody dismisses it. */
+/** What staff should know about a source, until someone dismisses it. */
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
 

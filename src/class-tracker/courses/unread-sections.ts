@@ -8,7 +8,7 @@ import { observedAtOf } from './observed-at.ts'
 
 /** A section is late when it was not observed for this many intervals of its source, */
 const LATE_INTERVALS = 3
-/** but never sooner than this, ms. */
+/** but never sooner than this, in ms. */
 const MIN_LATE_MS = 120_000
 /** The most sections that are counted. */
 const MAX_COUNTED = 1000

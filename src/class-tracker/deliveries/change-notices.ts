@@ -9,7 +9,7 @@ export type Change = z.infer<typeof Change>
 interface Words {
   subject: string
   what: string
-  /** What to do if it was somebody else: in a message with a link or on a device, and in one without a link. */
+  /** What to do if it was someone else: in a message with a link or on a device, and in one without a link. */
   elsewhere: string
   inText?: string
 }

@@ -58,8 +58,8 @@ const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 
 const seen = alias(delivery, 'seen')
 const reader = alias(recipient, 'reader')
 /**
- * Whether it is a text tried before, whose recipient has since seen another message about the same alerts; an untried
- * one ends with the receipt itself ({@link recordSeen}). Others read no rows for this.
+ * Whether this is a retry of a text whose recipient has since seen another message about the same alerts. (A text that
+ * was never tried is ended by {@link recordSeen}.) Costs no reads for other deliveries.
  */
 const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.triedAt} IS NOT NULL,
   EXISTS (SELECT 1 FROM ${delivery} ${seen} JOIN ${recipient} ${reader} ON ${reader.id} = ${seen.recipientId} AND NOT ${reader.isSmsAtOnce}
@@ -80,8 +80,8 @@ export function selectClaimed() {
       tried_at: delivery.triedAt,
       first_tried_at: delivery.firstTriedAt,
       /**
-       * The stored message ({@link StoredMessage} as JSON) while a copy may be with the provider, else null; '' when the
-       * copy went out in a request with others.
+       * The stored message ({@link StoredMessage} as JSON) while the provider may have a copy; '' if that was sent as
+       * part of a batch; otherwise null.
        */
       body: delivery.body,
       batch_key: delivery.batchKey,
@@ -104,7 +104,7 @@ export function selectClaimed() {
       link_version: recipient.linkVersion,
       product_name: settingValue(productName.setting),
       is_first: isFirstText.mapWith(Boolean),
-      /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
+      /** When a person certainly saw this message, in ms: it then arrived, whatever its provider said. */
       seen_at: delivery.seenAt,
       is_seen_elsewhere: isSeenElsewhere.mapWith(Boolean),
     })
@@ -123,7 +123,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   cancellation: Cancellation | null
   /** The alerts whose seats may still be available. */
   alerts: AlertRow[]
-  /** When it becomes too old to send, ms. */
+  /** When it becomes too old to send, in ms. */
   expires_at: number
   /** How long the provider may take for one answer. */
   timeout_ms: number

@@ -43,7 +43,7 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
 
 const alreadyStopped = (address: string): string => `Class alerts to ${address} are already stopped.`
 
-/** A forged link, a removed contact and a changed address are answered alike, to reveal nobody. @throws notThere */
+/** A forged link, a removed contact and a changed address are answered alike, to reveal no one. @throws notThere */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const id = contactNamedBy(token)
   const named = id === null ? [] : await contactsNamed(c.env.DB, id)

@@ -23,8 +23,8 @@ const isDue = (now: number) =>
 /**
  * Sends held messages whose quiet time is over, if the seat is still open, once per section, and renews the quiet
  * times.
- * @returns how many were woken; until when those that are texts wait for a notification to be seen, ms (0: none does);
- * `isDone` is false if there may be more
+ * @returns how many were woken; until when those that are texts wait for a notification to be seen, in ms (0: none
+ * does); `isDone` is false if there may be more
  */
 export async function wakeHeld(
   db: D1Database,
@@ -95,7 +95,7 @@ function renewQuietTimes(list: string): Query {
     FROM json_each(${list}) v WHERE ${recipient.id} = v.value ->> 0`)
 }
 
-/** The next sweep checks the messages held for a recipient, who changed their quiet hours or ended their pause. */
+/** Makes the next sweep check a recipient's held messages again after they changed quiet hours or ended a pause. */
 export function lookAtHeld(recipientId: number, now: number): Query {
   return query
     .update(delivery)

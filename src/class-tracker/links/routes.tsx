@@ -21,7 +21,7 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
-/** How long the limiter may take to answer, ms. */
+/** How long the limiter may take to answer, in ms. */
 const MAX_LIMIT_WAIT_MS = 1000
 
 /** The page of one message. Opening it changes nothing, because email filters open every link. */

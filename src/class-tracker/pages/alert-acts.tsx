@@ -99,7 +99,7 @@ function NotWatched(props: AlertActsProps) {
   )
 }
 
-/** After this time, ms, how fast the message was no longer matters. */
+/** After this time, in ms, how fast the message was no longer matters. */
 const MAX_PROMPT_MS = 3600_000
 
 /** "We noticed 1 min ago, at most 17 s after it opened." */

@@ -22,7 +22,7 @@ interface NamedSource {
 
 /** The most superusers who get the email. */
 const MAX_MAILS = 50
-/** A notice of the same kind this soon after the last is not mailed again, ms. */
+/** A notice of the same kind this soon after the last is not mailed again, in ms. */
 const MAIL_PAUSE_MS = 3_600_000
 
 /** More sections seemed to open than is plausible, and a second read has shown which did. */

@@ -26,7 +26,7 @@ export function statusByWord(word: unknown): Status {
 }
 
 /**
- * The figures of a section. The school's status decides, because free seats may be held for somebody; but "open" is
+ * The figures of a section. The school's status decides, because free seats may be held for someone; but "open" is
  * doubted unless the row also has free seats and the number of people waiting.
  */
 export function readFigures(

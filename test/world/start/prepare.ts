@@ -37,7 +37,7 @@ function varsOf(stateDir: string, appUrl: string, worldUrl: string): Record<stri
   }
 }
 
-/** Fills the catalog through an app that nobody else can find yet. If this fails, the app still starts. */
+/** Fills the catalog through an app that no one else can find yet. If this fails, the app still starts. */
 async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark: string): Promise<void> {
   console.log('Reading the schools’ catalog (first start only) …')
   const app = await start(await freePort())
