@@ -14,7 +14,7 @@ export interface CallOptions {
 const offlineMessage = 'You seem to be offline. Check the connection and try again.'
 const slowMessage = 'The server did not answer in time. It may still finish what you asked for.'
 const signedOutMessage =
-  'You are signed out. Log in again in another tab, then come back and try again: what you typed is still here.'
+  'You are logged out. Log in again in another tab, then come back and try again: what you typed is still here.'
 /** The event sent to the document when a call is refused because its session has ended. */
 export const signedOutEvent = 'signed-out'
 const awayMessage = 'The server could not be reached. Check the connection and try again.'

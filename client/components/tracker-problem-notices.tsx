@@ -47,8 +47,8 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
       ))}
       {unread.map(({ id, name, sections, since }) => (
         <MessageBox key={id} tone="warning" role="status">
-          {counted(sections, 'watched section')} of <strong>{name}</strong> {sections === 1 ? 'has' : 'have'} not been
-          checked since <Since at={since} timeZone={timeZone} />. You may miss openings there.{' '}
+          {counted(sections, 'watched section')} at <strong>{name}</strong> {sections === 1 ? 'has' : 'have'} not been
+          checked since <Since at={since} timeZone={timeZone} />. Seats may open there without an alert.{' '}
           <a href="/class_tracker/manage_course_list/">View source health</a>
         </MessageBox>
       ))}

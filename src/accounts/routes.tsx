@@ -92,7 +92,7 @@ accounts.get('/inactive/', (c) =>
     text: (
       <>
         <p>This account is inactive.</p>
-        <p>An administrator of this site disabled it. If you think that is a mistake, ask them.</p>
+        <p>A site administrator disabled it. If you think that is a mistake, contact them.</p>
       </>
     ),
     links: [

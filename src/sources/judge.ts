@@ -94,20 +94,21 @@ function decide({ stated, figures, doubts, flags }: Observation): Exclude<Status
   const contradiction = findContradiction(figures)
   if (contradiction !== null) return { why: contradiction }
   if (flags?.includes('canceled')) return 'closed'
-  if (stated === 'unknown') return { why: 'The school does not say what the status is.' }
+  if (stated === 'unknown') return { why: 'The school does not report the status.' }
   if (stated === 'closed' || stated === 'waitlisted') return stated
   if (stated === 'open') {
     const fewest = fewestFree(figures)
     if (fewest <= 0) return { why: `The school says open, and that ${fewest} seats are free.` }
   } else {
     const free = freeSeats(figures)
-    if (free === null) return { why: 'The school does not say how many seats are free.' }
+    if (free === null) return { why: 'The school does not report how many seats are free.' }
     if (free <= 0) return whenFull(figures)
   }
   const waiting = peopleWaiting(figures)
-  if (waiting === null && !keepsNoList(figures)) return { why: 'The school does not say how many people wait.' }
+  if (waiting === null && !keepsNoList(figures))
+    return { why: 'The school does not report how many people are waiting.' }
   if ((waiting ?? 0) > 0) return 'waitlisted'
-  return flags?.includes('held') ? { why: 'The free seats are kept for certain students.' } : 'open'
+  return flags?.includes('held') ? { why: 'The free seats are reserved for certain students.' } : 'open'
 }
 
 function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
@@ -115,7 +116,7 @@ function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
   const places = placesOnList(figures)
   if ((waiting ?? 0) > 0 || (places ?? 0) > 0) return 'waitlisted'
   if ((waiting !== null && places !== null) || keepsNoList(figures)) return 'closed'
-  return { why: 'The school does not say whether the waitlist has places left or people on it.' }
+  return { why: 'The school does not report whether the waitlist has places left or people on it.' }
 }
 
 /** Figures that contradict each other, by identities that hold in the rows of every school; null if there are none. */

@@ -57,7 +57,7 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
     error: error.stack ?? String(error),
     cause: error.cause ? String(error.cause) : undefined,
   })
-  return new Refusal(500, [`Something went wrong on our side. If it happens again, tell us this id: ${id}`])
+  return new Refusal(500, [`Something went wrong on our end. If it keeps happening, send us this ID: ${id}`])
 }
 
 function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {

@@ -142,7 +142,7 @@ describe('sign-in by code', () => {
     await waitOut('request-code-of', user.email)
     const refused = await visitor.read(await visitor.submit(confirmPath, { action: 'resend' }))
     expect(refused.response.status).toBe(422)
-    expect(refused.html).toContain('No more codes can be sent.')
+    expect(refused.html).toContain('We can’t send another code.')
     expect(refused.html).not.toContain('Incorrect code.')
     expect((await visitor.submit(confirmPath, { code: codes[2] ?? '' })).headers.get('location')).toBe('/')
     expect((await mailsTo(user.email, 'Sign-In Code')).length).toBe(3)

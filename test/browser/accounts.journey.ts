@@ -150,7 +150,7 @@ journey(
     const link = await mailed(scene, 'grace@example.net', /\/accounts\/confirm-email\/[\w.-]+\//)
     stranger.expectStatus(403)
     await stranger.open(link)
-    await says(stranger, 'Somebody added grace@example.net to their account in another browser.')
+    await says(stranger, 'Someone added grace@example.net to their account in another browser.')
     await stranger.measure('confirming what somebody else added')
 
     visit.expectStatus(404)

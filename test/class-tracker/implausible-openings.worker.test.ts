@@ -94,7 +94,7 @@ describe('implausibly many openings', () => {
       { open: 0 },
     ])
     const [notice] = await notices()
-    expect(notice?.body).toContain('A second read did not confirm it, and nobody was notified.')
+    expect(notice?.body).toContain('A second read did not confirm it, and no one was notified.')
     expect(all.length).toBeGreaterThan(20)
   })
 

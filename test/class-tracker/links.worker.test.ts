@@ -394,7 +394,7 @@ describe('an answer', () => {
     // is not.
     await expect.poll(() => arrivedAt(mail.address)).toHaveLength(1)
     const [notice = ''] = await arrivedAt(mail.address)
-    expect(notice).toContain('stopped all messages')
+    expect(notice).toContain('to stop all class alerts')
     const [, way = ''] = /(\/notify\/unsubscribe\/\S+)/.exec(notice) ?? []
     expect((await visitor.see(way)).html).toContain('Send me messages again')
     expect(await arrivedAt(text.address)).toHaveLength(1)

@@ -91,7 +91,7 @@ describe('problems of the tracker', () => {
     const unread = { id: 1, name: 'Queens', sections: 3, since: '2026-11-03T19:05:00Z' }
     const html = renderToString(<AddClasses props={{ ...addProps, unread_sources: [unread] }} context={context} />)
     expect(html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain(
-      '3 watched sections of Queens have not been checked since Nov 3, 2026, 2:05 PM.',
+      '3 watched sections at Queens have not been checked since Nov 3, 2026, 2:05 PM.',
     )
   })
 })

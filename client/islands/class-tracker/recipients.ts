@@ -131,6 +131,6 @@ export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contac
 export function unreachableText(recipient: Recipient): string {
   if (recipient.phone_numbers.some((contact) => isUsable(contact, recipient))) return ''
   if (recipient.phone_numbers.length === 0)
-    return `${recipient.name} has no contact info, so nobody will be notified when a seat opens.`
-  return `${recipient.name} has no usable contact, so nobody will be notified when a seat opens.`
+    return `${recipient.name} has no contact info, so no one will be notified when a seat opens.`
+  return `${recipient.name} has no usable contact, so no one will be notified when a seat opens.`
 }

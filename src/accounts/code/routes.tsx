@@ -62,7 +62,7 @@ codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
   const pending = { cookie, address }
   if (textField(form, 'action') === 'resend') {
     const answer = await resend(c, pending)
-    return answer ?? confirm(c, pending, '', 'No more codes can be sent. Please enter the last one.')
+    return answer ?? confirm(c, pending, '', 'We can’t send another code. Please enter the most recent one.')
   }
   const code = textField(form, 'code')
   // Only a guess counts as a try.

@@ -188,7 +188,7 @@ function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmatio
     page,
     title,
     status: 403,
-    error: `Somebody added ${address} to their account in another browser.`,
+    error: `Someone added ${address} to their account in another browser.`,
     text: (
       <p>
         If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the

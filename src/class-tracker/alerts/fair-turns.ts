@@ -18,7 +18,7 @@ export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
 
 /** The rule as staff and recipients read it. */
 export const fairTurnsRule =
-  'People who wait take turns, longest wait first. If you pass, the next ones are notified at once.'
+  'People are notified in turns, longest wait first. If you pass, the next people in line are notified right away.'
 
 /** How long one wave has before the next is notified: the setting `wave_seconds`. */
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const

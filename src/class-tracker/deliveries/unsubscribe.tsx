@@ -35,10 +35,15 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
   if (wantsBack) {
     await optIn(c.env.DB, contact)
-    return answer(c, address, false, `Class alerts are sent to ${address} again.`)
+    return answer(c, address, false, `Class alerts to ${address} are back on.`)
   }
   const isNew = await optOut(c.env.DB, contact, Date.now())
-  return answer(c, address, true, isNew ? `Done: no more class alerts to ${address}.` : alreadyStopped(address))
+  return answer(
+    c,
+    address,
+    true,
+    isNew ? `Done. We won’t send class alerts to ${address} anymore.` : alreadyStopped(address),
+  )
 }
 
 const alreadyStopped = (address: string): string => `Class alerts to ${address} are already stopped.`

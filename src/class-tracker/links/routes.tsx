@@ -88,7 +88,7 @@ linkRoutes.post('/:code/stop_all', async (c) => {
     c.executionCtx.waitUntil(
       reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id }),
     )
-  flash(c, 'success', stopped === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
+  flash(c, 'success', stopped === 0 ? 'All messages were already stopped.' : 'Done. We’ve stopped all messages.')
   return back(c)
 })
 

@@ -32,7 +32,7 @@ export function massOpening(
 ): SourceNotice {
   const outcome =
     confirmed === 0
-      ? 'A second read did not confirm it, and nobody was notified.'
+      ? 'A second read did not confirm it, and no one was notified.'
       : `A second read confirmed ${counted(confirmed, 'opening')}, and the people waiting were notified.`
   const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return {
