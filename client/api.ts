@@ -4,7 +4,7 @@ import { CallError, messagesInBody, unexpected } from './errors.ts'
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT'
   form?: FormData
-  /** How long to wait for the whole answer, ms. */
+  /** How long to wait for the whole answer, in ms. */
   timeout?: number | undefined
   /** Statuses besides 2xx whose body is an answer, not an error. */
   accept?: readonly number[]
@@ -14,7 +14,7 @@ export interface CallOptions {
 const offlineMessage = 'You seem to be offline. Check the connection and try again.'
 const slowMessage = 'The server did not answer in time. It may still finish what you asked for.'
 const signedOutMessage =
-  'You are signed out. Log in again in another tab, then come back and try again: what you typed is still here.'
+  'You are logged out. Log in again in another tab, then come back and try again: what you typed is still here.'
 /** The event sent to the document when a call is refused because its session has ended. */
 export const signedOutEvent = 'signed-out'
 const awayMessage = 'The server could not be reached. Check the connection and try again.'

@@ -189,7 +189,7 @@ async function writeStaticFiles(): Promise<void> {
     join(output, 'inter-license.txt'),
     await readFile(join(root, 'node_modules/@fontsource-variable/inter/LICENSE')),
   )
-  // The directory of schools is fetched only when somebody adds a school, so it is not part of the Worker's startup.
+  // The directory of schools is fetched only when someone adds a school, so it is not part of the Worker's startup.
   await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
 }
 

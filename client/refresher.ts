@@ -1,8 +1,8 @@
-/** The minimum time between two requests for a page's data, ms. */
+/** The minimum time between two requests for a page's data, in ms. */
 const MIN_INTERVAL_MS = 1000
 /** A page that is slow to answer is requested less often: answers may take up to a quarter of the time. */
 const IDLE_SHARE = 4
-/** The longest delay after failures, each of which doubles it, ms. */
+/** The longest delay after failures, each of which doubles it, in ms. */
 const MAX_RETRY_MS = 30_000
 /** Pages that are notified together do not all make a request at once: up to a quarter is added. */
 const SPREAD = 0.25
@@ -15,7 +15,10 @@ interface RefresherOptions {
   onFailure: (error: unknown) => boolean
 }
 
-/** Requests a page's data when it may have changed: at most once a second, and less often while nothing answers. */
+/**
+ * Requests a page's data when it may have changed: after {@link Refresher.notice} at most once a second, and less often
+ * while nothing answers; on {@link Refresher.askNow} at once.
+ */
 export class Refresher {
   readonly #options: RefresherOptions
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -1,6 +1,6 @@
 const typed = 'input, textarea, select, dialog, [contenteditable], [popover]'
 
-/** The key `/` moves the focus to the page's search, unless somebody is typing or a dialog is open. */
+/** The key `/` moves the focus to the page's search, unless someone is typing or a dialog is open. */
 export function listenForSearchKey(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return

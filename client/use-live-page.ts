@@ -21,7 +21,7 @@ export interface Connection {
   stop(): void
 }
 
-/** `signed-out`: nobody is logged in. `gone`: the address no longer has a page for this person. */
+/** `signed-out`: no one is logged in. `gone`: the address no longer has a page for this person. */
 export type Liveness = ConnectionState | 'signed-out' | 'gone'
 
 /** What a permanent failure means: no more requests until the reader comes back to the page or acts on it. */
@@ -69,7 +69,7 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
       load,
       onSuccess() {
         setFailure(null)
-        // Somebody who logged in again in another tab and continued here.
+        // Someone who logged in again in another tab and continued here.
         if (!isListening && !document.hidden) listen()
       },
       onFailure(error) {

@@ -21,7 +21,6 @@ import type { AnyJob, Schedule } from './jobs/job.ts'
 import { tickLedgers } from './jobs/ledgers.ts'
 import { planSchedules } from './jobs/schedules.ts'
 
-/** Every background job. */
 export const jobs: AnyJob[] = [
   pollSource,
   refreshTerms,
@@ -42,7 +41,7 @@ export const jobs: AnyJob[] = [
   bulkAct,
 ]
 
-/** What the minute cron asks. */
+/** The schedules that the cron checks every minute. */
 export const schedules: Schedule[] = [
   schedulePolls,
   scheduleSweep,

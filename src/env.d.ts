@@ -1,13 +1,13 @@
 /**
- * Secrets and a binding that only some services need. `wrangler types` cannot know them because they are not in
- * wrangler.toml; code that uses one must handle its absence.
+ * Secrets that only some services need. `wrangler types` leaves them out, because wrangler.toml requires only
+ * SECRET_KEY; code that uses one must handle its absence.
  */
 interface __BaseEnv_Env {
   TWILIO_AUTH_TOKEN?: string
   RESEND_API_KEY?: string
   /** Signs the reports of Resend's webhook; without it, none are accepted. */
   RESEND_WEBHOOK_SECRET?: string
-  /** The `send_email` binding, needed only when MAIL_PROVIDER is "cloudflare". */
+  /** The `send_email` binding of wrangler.toml: needed only when MAIL_PROVIDER is "cloudflare", else it may be absent. */
   MAIL?: SendEmail
   DISCORD_CLIENT_SECRET?: string
   VAPID_PRIVATE_KEY?: string

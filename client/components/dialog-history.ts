@@ -70,7 +70,7 @@ function handlePopState(): void {
 
 /**
  * If the address names an anchor in the page, going back moves the focus there right after `popstate`. The focus is put
- * back immediately: a frame later somebody may have pressed a key, or a screen reader may have started on the whole
+ * back immediately: a frame later someone may have pressed a key, or a screen reader may have started on the whole
  * page.
  */
 function keepFocus(): void {

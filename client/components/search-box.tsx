@@ -1,7 +1,7 @@
 import { Icon } from './icon.tsx'
 
 interface SearchBoxProps {
-  /** The referral code to keep while somebody browses. */
+  /** The referral code to keep while someone browses. */
   referral: string | null
   /** Says that a key leads to it. */
   hasKey?: boolean

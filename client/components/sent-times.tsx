@@ -26,7 +26,7 @@ export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
 }
 
 export const sentTimesNote =
-  'From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not counted.'
+  'Measured from the check that found the open seat. Covers the newest 5,000 messages of the last 24 hours; unconfirmed messages are excluded.'
 
 /** How long messages took: one row per channel and step, so that no figure mixes them. */
 export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {

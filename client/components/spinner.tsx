@@ -1,4 +1,3 @@
-/** Shows that something is in progress; the words beside it say what. */
 export function Spinner() {
   return (
     <svg className="spinner" width="16" height="16" viewBox="0 0 16 16" fill="none" aria-hidden="true">

@@ -55,7 +55,7 @@ export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number,
   return line
 }
 
-/** The top of the time scale, ms. */
+/** The top of the time scale, in ms. */
 export const timesTop = (steps: readonly ChartStep[]): number =>
   roundTop(Math.max(1, ...steps.map((step) => Math.max(step.wait_p95 ?? 0, step.run_p95 ?? 0))))
 

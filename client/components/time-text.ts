@@ -33,7 +33,7 @@ const QUARTER_MS = 15 * 60_000
 const MAX_OFFSETS = 2000
 const offsets = new Map<string, Map<number, number>>()
 
-/** How far a zone's clocks are ahead of UTC, ms. */
+/** How far a zone's clocks are ahead of UTC, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
   const start = Math.floor(moment / QUARTER_MS) * QUARTER_MS
   const ofZone = offsets.get(timeZone) ?? new Map<number, number>()

@@ -22,7 +22,7 @@ function Since({ at, timeZone }: { at: string; timeZone: string }) {
   return <time dateTime={at}>{isToday ? clockText(at, timeZone) : absoluteText(at, timeZone)}</time>
 }
 
-/** While one of these queues is paused, nobody is notified of open seats. */
+/** While one of these queues is paused, no one is notified of open seats. */
 const vital = new Set(['polls', 'alerts'])
 
 /** What prevents the tracker from working: paused queues, sections that were not checked, notices about sources. */
@@ -47,8 +47,8 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
       ))}
       {unread.map(({ id, name, sections, since }) => (
         <MessageBox key={id} tone="warning" role="status">
-          {counted(sections, 'watched section')} of <strong>{name}</strong> {sections === 1 ? 'has' : 'have'} not been
-          checked since <Since at={since} timeZone={timeZone} />. You may miss openings there.{' '}
+          {counted(sections, 'watched section')} at <strong>{name}</strong> {sections === 1 ? 'has' : 'have'} not been
+          checked since <Since at={since} timeZone={timeZone} />. Seats may open there without an alert.{' '}
           <a href="/class_tracker/manage_course_list/">View source health</a>
         </MessageBox>
       ))}

@@ -1,9 +1,9 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react'
 
-/** How long a press may last before it no longer counts as a click, ms. */
+/** How long a press may last before it no longer counts as a click, in ms. */
 const MAX_PRESS_MS = 1000
 
-/** Pointer presses leave after the click: what collapses during a press would move the button away from the pointer. */
+/** Leaves only after the click: a list that collapses during a press would move the button away from the pointer. */
 function useLeaving(isOpen: boolean, leave: () => void): () => void {
   const isPressed = useRef(false)
   useEffect(() => {
@@ -60,7 +60,7 @@ export function narrow<Option>(options: readonly Option[], texts: readonly strin
   return { shown: [...first, ...rest].slice(0, limit), count: first.length + rest.length }
 }
 
-/** Nobody reads more rows than this: the rest is reached by typing. */
+/** No one reads more rows than this: the rest is reached by typing. */
 const MAX_ROWS = 200
 
 interface Choices<Option> {

@@ -70,7 +70,7 @@ for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks
   })
 }
 
-/** How long a second press of a form's button is ignored, ms: the answer to the first is on its way. */
+/** How long a second press of a form's button is ignored, in ms: the answer to the first is on its way. */
 const DOUBLE_PRESS_MS = 2000
 const sentAt = new WeakMap<EventTarget, number>()
 

@@ -2,7 +2,7 @@ import { keptToken, sendSubscription } from './device.ts'
 
 /* Shows notifications and reports to the server that they were shown and opened. It serves no pages and caches none. */
 
-/** A message that arrives later than this asks the server first, so that nobody is woken for a seat that is taken. */
+/** A message that arrives later than this asks the server first, so that no one is woken for a seat that is taken. */
 const LATE_MS = 60_000
 const MAX_ASK_MS = 4000
 
@@ -74,7 +74,7 @@ async function open(message: PushMessage | null): Promise<void> {
   await Promise.all([report(message, 'opened'), known ? known.focus() : self.clients.openWindow(message.url)])
 }
 
-/** A lost report is not repeated: the message then counts as unseen, and is sent again on another channel. */
+/** A lost report is not repeated: the message then counts as unseen, and the text is sent. */
 async function report({ delivery, token }: PushMessage, event: 'shown' | 'opened'): Promise<void> {
   // A notice is not about a seat.
   if (delivery === '') return

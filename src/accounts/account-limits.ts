@@ -10,7 +10,10 @@ export interface LimitRule {
   window_ms: number
 }
 
-/** django-allauth's limits for account actions. A name ending in `Of` is the limit of one account, mailbox or username. */
+/**
+ * django-allauth's limits for account actions. A name ending in `Of` limits one account, mailbox or username where a
+ * client address has a limit of its own.
+ */
 const rules = {
   /** Logins with a password: all attempts of a client address, its failures, those under one name and of one account. */
   signIn: { action: 'sign-in', limit: 30, window_ms: MINUTE_MS },

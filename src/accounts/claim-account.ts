@@ -21,7 +21,7 @@ interface Claim {
 }
 
 /**
- * Gives an account to the owner of its address when somebody else may have created it: in one batch, sets a password,
+ * Gives an account to the owner of its address when someone else may have created it: in one batch, sets a password,
  * verifies the address, and removes every other way to log in. False when the mailed key is no longer valid.
  */
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {

@@ -22,7 +22,7 @@ import { userHasVerified } from './email/address-conditions.ts'
 const KEEP_KEYS_MS = 30 * DAY_MS
 /** Sent emails are kept without their text, to answer questions about what was sent. */
 const KEEP_MAILS_MS = 30 * DAY_MS
-/** Accounts whose address was never confirmed, so that nobody can have used them. */
+/** Accounts whose address was never confirmed, so that no one can have used them. */
 const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 
 /** A disabled account is kept: its owner could otherwise sign up again with the same Discord account. */

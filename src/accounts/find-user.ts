@@ -63,8 +63,8 @@ const byAddress = prepared(() =>
 )
 
 /**
- * The user an email goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, somebody else may
- * have created the account, so only a link that confirms the address is mailed.
+ * The user an email goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, someone else
+ * may have created the account, so only a link that confirms the address is mailed.
  */
 export type MailedUser = RowOf<ReturnType<typeof byAddress>>
 

@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 8000
 /** A slot becomes free after this time, because a canceled request may never release it. */
 const MAX_HASH_MS = 5000
 
-/** When each hash in progress in this isolate started, ms. */
+/** When each hash in progress in this isolate started, in ms. */
 const underWay = new Set<{ since: number }>()
 
 /**

@@ -5,7 +5,6 @@ import type { SignInUser } from './find-user.ts'
 
 const purpose = 'known-browser'
 const MAX_ACCOUNTS = 5
-/** Half a year. */
 const KEEP_SECONDS = 180 * 24 * 60 * 60
 
 /** A new password revokes the proof. `created_at` distinguishes two users who had the same id at different times. */
@@ -27,7 +26,7 @@ export async function rememberBrowser(c: SiteContext, account: ProvenAccount): P
   writeCookie(c, 'browser', [browserId, ...kept].join('.'), KEEP_SECONDS)
 }
 
-/** The id of this browser if somebody logged in to the account in it before, with the current password; else null. */
+/** The id of this browser if someone logged in to the account in it before, with the current password; else null. */
 export async function knownBrowser(c: SiteContext, account: ProvenAccount): Promise<string | null> {
   const found = read(c)
   if (!found) return null

@@ -48,7 +48,7 @@ interface MailLimitKey {
   isKnownBrowser: boolean
 }
 
-/** @param user who has the address, if anybody */
+/** @param user who has the address, if anyone */
 export async function mailLimitKeyOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailLimitKey> {
   const isKnownBrowser = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
   return { key: isKnownBrowser ? await limitKeyOf(c, user) : mailboxKey(address), isKnownBrowser }

@@ -9,7 +9,7 @@ const REQUEST_MS = 60_000
 
 export const confirmAccessFirst = 'Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.'
 
-/** A signed-in person who changes their own account. An operation that takes an owner changes nobody else's rows. */
+/** A signed-in person who changes their own account. An operation that takes an owner changes no one else's rows. */
 export interface AccountOwner {
   userId: number
   /** When they last logged in or confirmed who they are, ms since epoch. */

@@ -6,7 +6,7 @@ const MAX_LENGTH = 256
 /** Counts characters, not bytes, in the normalized form that is hashed. */
 const lengthOf = (password: string): number => [...password.normalize('NFKC')].length
 
-/** Normalizing turns some characters, such as ligatures, into many that nobody typed. */
+/** Normalizing turns some characters, such as ligatures, into many that no one typed. */
 const isTooShort = (password: string): boolean => Math.min([...password].length, lengthOf(password)) < MIN_LENGTH
 
 /** No password of this length can have been set. */

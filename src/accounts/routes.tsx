@@ -57,7 +57,7 @@ accounts.get('/logout/', async (c) => {
   return showPage(c, {
     page: 'Logout',
     title: 'Log out',
-    // Asks first, because opening a link must not log anybody out.
+    // Asks first, because opening a link must not log anyone out.
     body: (
       <div className="narrow stack">
         <h1>Log out</h1>
@@ -92,7 +92,7 @@ accounts.get('/inactive/', (c) =>
     text: (
       <>
         <p>This account is inactive.</p>
-        <p>An administrator of this site disabled it. If you think that is a mistake, ask them.</p>
+        <p>A site administrator disabled it. If you think that is a mistake, contact them.</p>
       </>
     ),
     links: [

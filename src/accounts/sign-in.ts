@@ -30,7 +30,7 @@ const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2
 /**
  * Answers a posted login form: a redirect to `next`, else `home`, or the form again. Both login pages share the limits.
  * The client's are checked before the database is read, the name's and the account's before any hashing; while they
- * cannot be checked, nobody can log in.
+ * cannot be checked, no one can log in.
  * @param page.loginField the name of the field with the username
  */
 export async function answerSignIn(
@@ -65,7 +65,7 @@ export async function answerSignIn(
   return c.redirect(await signInUser(c, { ...user, password_hash }, options), 303)
 }
 
-/** A login form that nobody has sent yet: empty, or as it was filled in before its token expired. */
+/** A login form that no one has sent yet: empty, or as it was filled in before its token expired. */
 export async function unsentLogin(c: SiteContext, page: { path: string; loginField: string }): Promise<LoginForm> {
   const unsent = await unsentForm(c, page.path)
   const empty = { login: '', remember: false, next: safeNext(c.req.query('next')) ?? '' }

@@ -3,7 +3,7 @@ import { into, names, query, type RowOf, statement, type Template } from '../db/
 import { adminCount } from '../db/schema/index.ts'
 import { rowsOf, type Table } from './table.ts'
 
-/** A count older than this is renewed, ms. */
+/** A count older than this is renewed, in ms. */
 const MAX_COUNT_AGE_MS = 5 * 60_000
 
 /** By table name: how many rows, and when (ms) they were counted. */

@@ -11,8 +11,8 @@ export interface Index {
 }
 
 /**
- * One round trip. Counts that are too old are renewed for the next viewer; the page waits only for tables that were
- * never counted. @param later takes work that the answer does not wait for
+ * One round trip. Counts that are too old are renewed for the next viewer, unless some table was never counted: the page
+ * then waits for all outdated counts. @param later takes work that the answer does not wait for
  */
 export async function readIndex(
   db: Database,

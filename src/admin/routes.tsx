@@ -25,7 +25,7 @@ import { postAdd, postChange, postRemoval, rowRoutes } from './row/routes.tsx'
 import { nameOf, parseKey, tableOf } from './table-parts.ts'
 import type { Tables } from './table.ts'
 
-/** The admin of some tables, for superusers only. Its pages load no script. */
+/** The admin, for superusers only. Its pages work without JavaScript; keys.ts adds shortcuts and suggestions. */
 export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   const admin = new Hono<SiteEnv>()
   admin.use('*', requireSuperuser({ area: 'admin' }))

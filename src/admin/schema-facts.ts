@@ -32,7 +32,6 @@ export function keyColumn(table: SQLiteTable): { name: string; kind: 'integer' |
   return { name: columnName(column), kind: column.dataType === 'string' ? 'text' : 'integer' }
 }
 
-/** The key of a table's rows. */
 export const keyIn = (table: SQLiteTable): SQL => sql`${table}.${sql.identifier(keyColumn(table).name)}`
 
 /** What kind of value a column holds. Times are the integers that the schema calls `…At`, `…Since` or `…Until`. */
@@ -87,5 +86,4 @@ export function hasPartialIndex(table: SQLiteTable, condition: SQL): boolean {
   return configOf(table).indexes.some(({ config: { where } }) => where && plain(where) === plain(condition))
 }
 
-/** A column or expression as an expression. */
 export const expressionOf = (value: SQL | SQLiteColumn): SQL => (is(value, SQL) ? value : sql`${value}`)

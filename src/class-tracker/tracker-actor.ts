@@ -15,7 +15,7 @@ export function trackerActorOf(c: SiteContext): TrackerActor {
   return { role: c.get('user')?.is_superuser ? 'superuser' : 'visitor', audit: actorOf(c) }
 }
 
-/** For every route but the pages of recipients. */
+/** Guards the staff pages and calls. */
 export const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 /** The tracker is for superusers only. @throws forbidden */

@@ -106,9 +106,9 @@ export const PendingInvite = z.extend(Submitted, {
 export type PendingInvite = z.infer<typeof PendingInvite>
 
 /**
- * One's own submission. `state` expired: its link stopped working before a decision. `queue_position` counts from 1 and
- * is null once decided. `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and not
- * submitted again since.
+ * The viewer's submission. `state` expired: its link stopped working before a decision. `queue_position` counts from 1
+ * and is null once decided. `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and
+ * not submitted again since.
  */
 export const Submission = z.extend(Submitted, {
   state: z.enum(['pending', 'approved', 'rejected', 'expired']),
@@ -172,7 +172,7 @@ export type PageOfServers = z.infer<typeof PageOfServers>
 
 /** `/classcords/all/?page&school_id&subject_id&course_id&q&sort` */
 export const ExploreAllListingsProps = z.extend(PageOfServers, {
-  /** The selected school, 0 for all of them; null: one's own, or all schools' public servers if one has none. */
+  /** The selected school, 0 for all of them; null: the viewer's, or all schools' public servers if they have none. */
   school_id: z.nullable(Id),
   sort: z.enum(['relevance', 'newest', 'members']),
   subject_id: z.nullable(Id),
@@ -296,7 +296,7 @@ export const ValidateDiscordInvite = z.object({
   guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.nullable(z.string()) }),
   existing_server_info: z.nullable(ExistingServer),
   is_new_server: z.boolean(),
-  /** All schools for a manager, one's own for everyone else. */
+  /** All schools for a manager, their own for everyone else. */
   available_schools: z.array(School),
 })
 export type ValidateDiscordInvite = z.infer<typeof ValidateDiscordInvite>
@@ -330,7 +330,7 @@ export const ServerInvites = z.object({ invites: z.array(Invite), presence: Pres
 export type ServerInvites = z.infer<typeof ServerInvites>
 
 /**
- * POST ajax/invites/{invite_id}/cancel/ (one's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET
+ * POST ajax/invites/{invite_id}/cancel/ (the viewer's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET
  * ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/
  */
 export const Nothing = z.object({})

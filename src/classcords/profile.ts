@@ -8,7 +8,7 @@ import { submittedFields, submittedOf } from './invites/submitted-invite.ts'
 import { findChoosableSchools } from './schools/catalog.ts'
 import type { Member } from './viewer.ts'
 
-/** How many of one's own submissions are shown, newest first. */
+/** How many of the viewer's submissions are shown, newest first. */
 const MAX_SUBMISSIONS = 50
 
 const i = alias(invite, 'i')
@@ -38,7 +38,7 @@ const findQueue = prepared(() =>
   ),
 )
 
-/** The profile's data besides the chat account: schools to select and one's own submissions. One round trip. */
+/** The profile's data besides the chat account: schools to select and the viewer's submissions. One round trip. */
 export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
   const submitter = member.chatId
   const [schools, submissions, queue] = await readTogether(

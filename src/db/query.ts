@@ -116,7 +116,6 @@ export type RowOf<Statement> = Statement extends { readonly _: { readonly result
   ? Row
   : never
 
-/** The rows of each query, in their order. */
 type RowsOf<Queries extends readonly Query[]> = { -readonly [Index in keyof Queries]: RowOf<Queries[Index]>[] }
 
 /** The type of a row of these fields: `RowOfFields<typeof fields>`. */

@@ -1,11 +1,11 @@
 /** Handles several items in one call. @returns a result for each, in order */
 export type BatchCall<Item, Result> = (env: Env, items: readonly Item[]) => Promise<readonly Result[]>
 
-/** How long the next call waits for the one before it, ms. */
+/** How long the next call waits for the one before it, in ms. */
 const MAX_WAIT_MS = 1000
-/** How long a call waits for the other running jobs to ask for the same, ms. */
+/** How long a call waits for the other running jobs to ask for the same, in ms. */
 export const GATHER_MS = 20
-/** How long a call without a waiting caller waits until half of the running jobs ask for the same, ms. */
+/** How long a call that may wait longer waits for half of the running jobs to join, in ms. */
 const LONG_GATHER_MS = 250
 
 /** A caller that waits for a result. */
@@ -33,13 +33,13 @@ export class CallBatcher {
   readonly #running: { readonly size: number }
   readonly #lines = new Map<unknown, unknown>()
 
-  /** @param running the invocation's jobs: once all have asked for the same, there is nobody else to wait for */
+  /** @param running the invocation's jobs: once all have asked for the same, there is no one else to wait for */
   constructor(env: Env, running: { readonly size: number } = { size: 1 }) {
     this.#env = env
     this.#running = running
   }
 
-  /** If a call rejects, it rejects for every item. @param canWait whether nobody waits for the result */
+  /** If a call rejects, it rejects for every item. @param canWait see {@link LONG_GATHER_MS}; the first caller decides */
   call<Item, Result>(shared: BatchCall<Item, Result>, item: Item, canWait = false): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is found only by the kind of call that it was created for.

@@ -1,9 +1,9 @@
 /** How many jobs of one invocation may wait for an outside service: the platform allows six connections at a time. */
 export const MAX_CONNECTIONS = 6
-/** How long a job waits for a connection, ms: its work must fit into the rest of its time. */
+/** How long a job waits for a connection, in ms: its work must fit into the rest of its time. */
 const MAX_WAIT_MS = 3000
 
-/** A seventh connection would wait inside the platform while its timeout runs and what was written becomes outdated. */
+/** The platform would hold back a seventh connection while its timeout runs and its data goes stale. */
 export class Connections {
   readonly #waiting = new Set<(isFree: boolean) => void>()
   #open = 0

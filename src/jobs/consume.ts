@@ -5,7 +5,7 @@ import type { EndedAttempt, Grant, QueueMessage, WorkerName } from './ledger/cal
 import { type Asking, nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './runners.ts'
 
-/** How long a batch keeps asking for jobs beyond its own messages, ms. */
+/** How long a batch keeps asking for jobs beyond its own messages, in ms. */
 const ASKING_MS = 60_000
 
 const messageShape = z.object({ job: z.string(), attempt: z.number() })

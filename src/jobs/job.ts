@@ -21,7 +21,7 @@ export interface JobContext {
   /**
    * Adds one item to a call that other jobs of this invocation may be making too: the call is made once for all of
    * them.
-   * @param canWait whether the call may wait longer for others, because nobody waits for its result
+   * @param canWait whether the call may wait up to 250 ms for more items; only the first item's value counts
    */
   batched<Item, Result>(shared: BatchCall<Item, Result>, item: Item, canWait?: boolean): Promise<Result>
   /** Runs `work` when a connection of this invocation is free; null if none was free within seconds. */

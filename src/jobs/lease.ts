@@ -14,7 +14,7 @@ export interface Invocation {
 }
 
 const HEARTBEAT_MS = 5000
-/** The least time between two checkpoints that ask the ledger, ms. */
+/** The least time between two checkpoints that ask the ledger, in ms. */
 const MIN_CHECK_MS = 500
 
 /** One attempt's lease on its job: renewed automatically while the attempt runs, and at each checkpoint. */

@@ -12,7 +12,7 @@ export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
 /** The page of a job; with `Accept: application/json` it returns the job's progress. */
 export const jobUrl = (job: { name: string }): string => `/scheduler/jobs/${job.name}/`
 
-/** How much later than promised the answer to {@link waitForJob} may come, ms. */
+/** How much later than promised the answer to {@link waitForJob} may come, in ms. */
 const MAX_DELAY_MS = 5000
 
 /** The job once it has ended, or after `milliseconds` (25 s at most) as it is. Rejects without an answer. */
@@ -21,7 +21,7 @@ export async function waitForJob(env: Env, name: string, milliseconds: number): 
   return queue && inTime(ledgerOf(env, queue).wait(name, milliseconds), milliseconds + MAX_DELAY_MS)
 }
 
-/** How long a tick may take, ms: with the schedules before it, less than a minute. */
+/** How long a tick may take, in ms: with the schedules before it, less than a minute. */
 const TICK_MS = 15_000
 
 /** The minute cron for all four ledgers. One that cannot be reached or does not answer does not affect the others. */

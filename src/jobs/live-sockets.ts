@@ -3,7 +3,7 @@ import { queueNames, type QueueName } from './job.ts'
 import { sessionTag, upgradeRequest, type Viewer } from './ledger/sockets.ts'
 import { ledgerOf } from './ledgers.ts'
 
-/** How long ending a session waits for a ledger, ms. Its sockets close on their own within five minutes. */
+/** How long ending a session waits for a ledger, in ms. Its sockets close on their own within five minutes. */
 const MAX_WAIT_MS = 2000
 
 /**

@@ -21,7 +21,7 @@ export const queueEffects: Readonly<Record<QueueName, { stops: string; until: st
   },
 }
 
-/** How long a page waits to learn whether a queue is paused, ms: about as long as for its own data. */
+/** How long a page waits to learn whether a queue is paused, in ms: about as long as for its own data. */
 export const MAX_PAUSE_WAIT_MS = 300
 
 /** Asks the ledgers, because a copy in the database would be wrong after a restore. No answer counts as running. */

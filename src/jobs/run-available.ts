@@ -12,11 +12,11 @@ import { GATHER_MS, CallBatcher } from './call-batcher.ts'
  * their providers, the next ones are prepared in shared calls. The ledger gives no worker more than its share.
  */
 const lanes: Readonly<Record<QueueName, number>> = { polls: 6, refresh: 6, alerts: 24, maintenance: 6 }
-/** While more jobs wait, new ones are requested once half of the lanes are free, or after this time, ms. */
+/** While more jobs wait, new ones are requested once half of the lanes are free, or after this time, in ms. */
 const MAX_LEFT_FREE_MS = 250
 /** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten queries. */
 const MAX_JOBS = 100
-/** How often it checks for new jobs while some of its own still run, ms. */
+/** How often it checks for new jobs while some of its own still run, in ms. */
 const LOOK_MS = 500
 
 /** A worker as the dashboard shows it. @param id whose first thirteen characters are unique */

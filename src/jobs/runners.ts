@@ -11,10 +11,10 @@ import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 const helped: QueueName = 'alerts'
 /** With six connections each, they wait for about 150 answers at the same time. */
 const MAX_RUNNERS = 24
-/** How often a consumer checks whether more runners are needed, ms; the first time sooner. */
+/** How often a consumer checks whether more runners are needed, in ms; the first time sooner. */
 const LOOK_MS = 250
 const FIRST_LOOK_MS = 20
-/** How long to wait for a runner after it stopped asking for jobs, ms. */
+/** How long to wait for a runner after it stopped asking for jobs, in ms. */
 const MAX_RUN_MS = 90_000
 
 /**

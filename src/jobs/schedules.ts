@@ -4,11 +4,11 @@ import type { Schedule } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
 
-/** For how long a run that the cron missed is still made up for, ms. */
+/** For how long a run that the cron missed is still made up for, in ms. */
 const MAX_MISSED_MS = 60 * MINUTE_MS
 /** A plan that hangs is abandoned before the next minute, so that it delays no other schedule and no tick. */
 const PLAN_MS = 25_000
-/** How long the cron waits to learn which schedules are switched off, ms. */
+/** How long the cron waits to learn which schedules are switched off, in ms. */
 const ASK_MS = 2000
 
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
@@ -74,7 +74,7 @@ async function run(name: string, at: number, plan: () => Promise<void>): Promise
   }
 }
 
-/** The record of runs is only for display, so nothing fails because it was not stored. */
+/** Best effort: a schedule whose run is not recorded is due again in the next minute, which is safe. */
 const recordRuns = (env: Env, runs: ScheduleRun[]): Promise<void> =>
   orWarn(inTime(scheduleLedger(env).noteSchedules(runs)), { event: 'schedules_not_noted' }, undefined)
 

@@ -1,7 +1,7 @@
 /** A longer search is cut off here, as by an input with this maxlength. */
 const MAX_SEARCH_LENGTH = 100
 
-/** One line of visible text: control characters and lone surrogates are removed, runs of blanks become one. */
+/** One line of visible text: each run of whitespace, control characters and lone surrogates becomes one space. */
 export function typedLine(text: string): string {
   return text
     .normalize('NFC')
@@ -33,7 +33,6 @@ export function shortened(text: string, longest = 120): string {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${count === 1 ? one : many}`
 
-/** The text in UTF-8. */
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Ids as a short text: "3-9,12". */

@@ -1,4 +1,3 @@
-/** Durations in milliseconds. */
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
@@ -27,7 +26,6 @@ export async function inTime<Result>(answer: Promise<Result>, milliseconds = 10_
 const known = new Map<string, boolean>()
 const MAX_KNOWN = 1000
 
-/** Whether Intl knows it. */
 export function isTimeZone(zone: string): boolean {
   const isKnown = known.get(zone) ?? isKnownToIntl(zone)
   if (known.size < MAX_KNOWN) known.set(zone, isKnown)

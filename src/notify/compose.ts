@@ -123,5 +123,5 @@ const noticeEmail = ({ product_name, subject, what, otherwise, link }: Notice): 
     { kind: 'paragraph', text: otherwise },
     ...(link === null ? [] : [{ kind: 'button', ...link, isAddressShown: false } as const]),
   ],
-  footer: { text: 'You get this because classes are watched for you.', links: [] },
+  footer: { text: 'You’re getting this email because we watch classes for you.', links: [] },
 })

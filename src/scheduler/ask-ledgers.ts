@@ -5,7 +5,7 @@ import { orWarn } from '../lib/fallbacks.ts'
 import { inTime } from '../lib/time.ts'
 import { outside } from '../web/refusal.ts'
 
-/** How long a page waits for a ledger, ms. */
+/** How long a page waits for a ledger, in ms. */
 export const MAX_LEDGER_WAIT_MS = 5000
 
 /** What one queue answered; null if its ledger did not answer in time. */

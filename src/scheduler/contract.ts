@@ -113,8 +113,9 @@ export interface Health {
   /** By channel and step: no figure mixes channels, and none counts a message that is unconfirmed. */
   sent_times: SentTimes[]
   month: MonthCost[]
-  deliveries_today: number
-  deliveries_failed_today: number
+  /** Messages of the last 24 hours, of the newest 5,000. */
+  deliveries_24h: number
+  deliveries_failed_24h: number
   database: {
     /** null if the database does not say. */
     bytes: number | null
@@ -179,7 +180,7 @@ export interface WorkerRow {
   current_jobs: string[]
   successful: number
   failed: number
-  /** Time with at least one job running, ms. */
+  /** Time with at least one job running, in ms. */
   busy_ms: number
 }
 

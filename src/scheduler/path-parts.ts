@@ -4,7 +4,6 @@ import { notThere } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { registryNames, type RegistryName } from './contract.ts'
 
-/** @throws notThere for a queue that does not exist */
 export function queueByName(asked: string | undefined): QueueName {
   const queue = queueNames.find((name) => name === asked)
   if (!queue) throw notThere('There is no queue with this name.')
@@ -13,7 +12,6 @@ export function queueByName(asked: string | undefined): QueueName {
 
 export const pathQueue = (c: SiteContext): QueueName => queueByName(c.req.param('queue'))
 
-/** @throws notThere for a registry that does not exist */
 export function pathRegistry(c: SiteContext): RegistryName {
   const asked = c.req.param('registry')
   const registry = registryNames.find((name) => name === asked)

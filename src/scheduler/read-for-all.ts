@@ -2,9 +2,9 @@ import { inTime } from '../lib/time.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 
-/** The same page is read again after this time at the earliest, ms. */
+/** The same page is read again after this time at the earliest, in ms. */
 const MIN_INTERVAL_MS = 250
-/** How long a request waits for another's reading, ms. */
+/** How long a request waits for another's reading, in ms. */
 const MAX_WAIT_MS = 2000
 
 /** Readings of pages that have not begun yet, by URL; and when the latest of each began, ms since epoch. */
@@ -13,7 +13,7 @@ const begunAt = new Map<string, number>()
 
 /**
  * Reads a page's props once for all viewers whose pages ask for them at the same time, as they do after a notification.
- * Nobody gets a reading that began before they asked, so it includes everything that they were notified of. Only for
+ * No one gets a reading that began before they asked, so it includes everything that they were notified of. Only for
  * pages that look the same to every viewer. A newly opened page is read immediately.
  */
 export async function readForAll<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {

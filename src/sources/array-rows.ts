@@ -132,8 +132,8 @@ export class ArrayRows {
 
   /**
    * The rows up to where the last one seems to begin, parsed together, which is several times faster than following
-   * every string. They cannot be wrong: the bytes begin where a row does, and only between two elements of this very
-   * array do its brackets close, so if they parse they are whole rows. False where there were none.
+   * every string. This is safe: the bytes begin at a row, and brackets balance only between two elements of this very
+   * array, so if they parse, they are complete rows. Returns false if there were none.
    */
   #quickRows(): boolean {
     if (this.#between === null || this.#misses >= MAX_MISSES) return false

@@ -25,7 +25,7 @@ export function timeoutOf(option = '30'): number {
   return seconds * 1000
 }
 
-/** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
+/** The time between two requests to a real school, in ms: a person at a desk is in no hurry. */
 const PAUSE_MS = 300
 
 export const pauseFor = (url: string) => () => sleep(isLoopback(new URL(url).hostname) ? 0 : PAUSE_MS)

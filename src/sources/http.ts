@@ -10,7 +10,7 @@ import type { Answer, Tools, UnknownReason } from './source.ts'
 const MAX_REDIRECTS = 5
 /** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
-/** How long a lane waits when a school says "too many" without a time. */
+/** How long a lane waits after a 429 without `Retry-After`. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
 const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'

@@ -1,7 +1,7 @@
 /** Thrown if the bytes are not complete JSON; the message says where they are wrong. */
 export class MalformedJson extends Error {}
 
-export const brokenJson = (): MalformedJson => new MalformedJson('The answer breaks off or is not JSON.')
+export const brokenJson = (): MalformedJson => new MalformedJson('The response is cut off or is not JSON.')
 
 const QUOTE = 0x22
 export const COMMA = 0x2c

@@ -29,7 +29,7 @@ export function readJson(page: Page, wanted: string): Answer<unknown> {
   const refusal = refuseHtml(page, wanted)
   if (refusal !== null) return refusal
   const value = parsePage(page)
-  return value === undefined ? unknown('incomplete', "The school's answer is not whole JSON.") : known(value)
+  return value === undefined ? unknown('incomplete', "The school's response is not complete JSON.") : known(value)
 }
 
 /** A large answer as {@link readJsonRows} reads it; unknown if it is a web page or not complete. @param wanted "sections" */
@@ -40,11 +40,10 @@ export function readRows(page: Page, wanted: string, key: string, visit: (row: u
     return known(readJsonRows(page.bytes, key, visit))
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
-    return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
+    return unknown('incomplete', `The school's response is not complete JSON: ${error.message}`)
   }
 }
 
-/** An object of an answer. */
 export type Row = Readonly<Record<string, unknown>>
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

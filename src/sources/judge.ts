@@ -38,11 +38,11 @@ interface Unclear {
 
 /**
  * Decides a section's status and seats from what the school said: the only place that does so, for all protocols. The
- * school's own word comes first. Otherwise open only if somebody could take a seat (the smallest of free seats, shared
- * room and unreserved seats is above 0) and nobody waits; else waitlisted if the list has room or people; else closed.
+ * school's own word comes first. Otherwise open only if anyone could take a seat (the smallest of free seats, shared
+ * room and unreserved seats is above 0) and no one waits; else waitlisted if the list has room or people; else closed.
  * A missing figure is computed from the others if possible. Figures that contradict each other or the school's word
- * make the status unknown, and then no figures are given either. A canceled section is closed, and one whose free seats
- * are kept for certain students is open to nobody who reads this.
+ * make the status unknown, and then no figures are given either. A canceled section is closed. If the free seats are
+ * reserved for certain students, the status is unknown, because we do not know who may take them.
  */
 export function judge(observation: Observation): Seats {
   const { section_key, figures } = observation
@@ -94,20 +94,21 @@ function decide({ stated, figures, doubts, flags }: Observation): Exclude<Status
   const contradiction = findContradiction(figures)
   if (contradiction !== null) return { why: contradiction }
   if (flags?.includes('canceled')) return 'closed'
-  if (stated === 'unknown') return { why: 'The school does not say what the status is.' }
+  if (stated === 'unknown') return { why: 'The school does not report the status.' }
   if (stated === 'closed' || stated === 'waitlisted') return stated
   if (stated === 'open') {
     const fewest = fewestFree(figures)
     if (fewest <= 0) return { why: `The school says open, and that ${fewest} seats are free.` }
   } else {
     const free = freeSeats(figures)
-    if (free === null) return { why: 'The school does not say how many seats are free.' }
+    if (free === null) return { why: 'The school does not report how many seats are free.' }
     if (free <= 0) return whenFull(figures)
   }
   const waiting = peopleWaiting(figures)
-  if (waiting === null && !keepsNoList(figures)) return { why: 'The school does not say how many people wait.' }
+  if (waiting === null && !keepsNoList(figures))
+    return { why: 'The school does not report how many people are waiting.' }
   if ((waiting ?? 0) > 0) return 'waitlisted'
-  return flags?.includes('held') ? { why: 'The free seats are kept for certain students.' } : 'open'
+  return flags?.includes('held') ? { why: 'The free seats are reserved for certain students.' } : 'open'
 }
 
 function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
@@ -115,7 +116,7 @@ function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
   const places = placesOnList(figures)
   if ((waiting ?? 0) > 0 || (places ?? 0) > 0) return 'waitlisted'
   if ((waiting !== null && places !== null) || keepsNoList(figures)) return 'closed'
-  return { why: 'The school does not say whether the waitlist has places left or people on it.' }
+  return { why: 'The school does not report whether the waitlist has places left or people on it.' }
 }
 
 /** Figures that contradict each other, by identities that hold in the rows of every school; null if there are none. */

@@ -7,7 +7,7 @@ import { decodeAttribute, decodeText } from './references.ts'
  */
 export const MAX_OPEN = 500
 
-/** Elements whose text nobody reads. */
+/** Elements whose text no one reads. */
 const HIDDEN = new Set(['script', 'style', 'iframe', 'noembed', 'noframes'])
 
 type Listener = Required<Pick<Handler, 'ontext' | 'onclosetag'>> & Partial<Pick<Handler, 'onopentag'>>

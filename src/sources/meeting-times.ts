@@ -97,7 +97,7 @@ export const TO_BE_ANNOUNCED = 'TBA'
 /** What some schools print in place of an instructor. */
 export const NOBODY = /^(?:|-|staff|tb[ad]|to be (?:announced|determined))$/i
 
-/** Everybody at all times, for schools that do not say who teaches at which of several times. */
+/** Everyone at all times, for schools that do not say who teaches at which of several times. */
 export function everybodyAt(names: readonly string[], days_times: string): Instruction[] {
   return instructionList((names.length > 0 ? names : ['']).map((name) => ({ name, days_times })))
 }

@@ -75,8 +75,8 @@ export interface Figures {
 }
 
 /**
- * What a school says about a section in addition to its figures. `canceled`: it is not held. `permission`: a place needs
- * somebody's consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other
+ * What a school says about a section in addition to its figures. `canceled`: it is not held. `permission`: a place
+ * needs someone's consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other
  * sections. `linked`: it is taken together with another, such as a lecture with its laboratory.
  */
 export type SectionFlag = 'canceled' | 'permission' | 'held' | 'combined' | 'linked'
@@ -90,9 +90,9 @@ export interface Observation {
   stated: Status | null
   figures: Figures
   /**
-   * False where this answer never carries figures, though another of the protocol does (a list of status letters beside
-   * a call with numbers): a figure known from there is then kept while the status is unchanged. Absent: null in
-   * `figures` means that the school gives none.
+   * False if this call never returns figures although another call of the protocol does (a list of status letters
+   * beside a call with numbers): figures known from that call are then kept while the status is unchanged. Absent: null
+   * in `figures` means that the school gives none.
    */
   has_figures?: false
   /** The code of the part of the term, if links or searches need one: "7W2". */
@@ -249,7 +249,7 @@ export interface Tools {
   memo?: string | null
   /** Longest wait for one answer, body included, in ms. */
   timeout_ms: number
-  /** When the conversation must end (ms since epoch); absent if nobody waits for its end. */
+  /** When the conversation must end (ms since epoch); absent if no one waits for its end. */
   deadline?: number
   signal?: AbortSignal
 }

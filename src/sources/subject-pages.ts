@@ -15,8 +15,8 @@ const SECTIONS_PER_PAGE = 500
 /**
  * A term that came as one answer, as pages of whole subjects in the order of their codes. `from` is the `next` of an
  * earlier page: the first subject still to come, which stays right even if sections were added or removed since. All of
- * them were requested at `askedAt`, ms since epoch. Entries without identity leave the others believed, but the walk
- * without its end.
+ * them were requested at `askedAt`, ms since epoch. If some entries do not say which section they are, the others are
+ * still accepted, but the walk ends as incomplete.
  */
 export function* subjectPages(
   found: Answer<FoundSections>,

@@ -58,8 +58,8 @@ export class WatchedSections {
   }
 
   /**
-   * Those that were seen, and if others may have been lost between two pages, those too: nothing is known about them.
-   * @param why the walk's, as a sentence; '' if it is whole, so that the school does not list the others
+   * The sections that were seen; if others may have been lost between two pages, also those, as unknown.
+   * @param why why the walk is incomplete, as a sentence; '' if it is complete, so that the school lists no others
    */
   seen(why: string): Observation[] {
     const lost = why === '' ? [] : [...this.keys].filter((key) => !this.has(key))

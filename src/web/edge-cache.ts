@@ -23,10 +23,10 @@ interface PublicPage {
  * Caches a page at the edge for visitors who are not signed in. The key is its path, known query, time zone, version
  * and build, so that a hit usually costs no database trip and no rendering. The version is at most a few seconds old,
  * so visitors see a change that much later; logged-in users, who may have made the change, get a page of their own. A
- * page is rendered for no one in particular, with a random placeholder for the token, and only its text is stored: no
- * headers, no cookies. A visitor with a waiting message gets a separate page, which is simpler than a second
- * placeholder. If the edge cache fails, pages are rendered. A page that has to be rendered and reads the database
- * counts toward the client's read limit.
+ * page is rendered for no one in particular, with a random placeholder for the token, and only its text and the list of
+ * the files it loads are stored, no cookies. A visitor with a waiting message gets a separate page, which is simpler than
+ * a second placeholder. If the edge cache fails, pages are rendered. A page that has to be rendered and reads the
+ * database counts toward the client's read limit.
  */
 export const edgeCached = (page: PublicPage) =>
   createMiddleware<SiteEnv>(async function edgeCached(c, next) {

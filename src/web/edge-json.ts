@@ -4,7 +4,7 @@ import { readNearby, readVersion, type SiteVersion, versionNearby } from './site
 import type { SiteContext } from './site.ts'
 
 /**
- * Answers with JSON that is the same for everybody, made once per version of all schools and shared by every request
+ * Answers with JSON that is the same for everyone, made once per version of all schools and shared by every request
  * with this `name`. A visitor's hit usually costs no database trip. A logged-in user's hit costs one row, because they
  * may just have changed what it lists. A miss counts toward the client's read limit.
  */

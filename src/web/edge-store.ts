@@ -59,13 +59,13 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
   c.executionCtx.waitUntil(caches.default.put(key, new Response(stored.text, { headers })).catch(warn))
 }
 
-/** Stores a word for this location after the response, for when there is no other way to find it out. */
+/** Caches a short text at this location after the response, as a fallback for when its source does not answer. */
 export function remember(c: SiteContext, name: string, word: string): void {
   const headers = { 'content-type': 'text/plain', 'cache-control': `public, max-age=${KEEP_SECONDS}` }
   c.executionCtx.waitUntil(caches.default.put(wordKey(c, name), new Response(word, { headers })).catch(warn))
 }
 
-/** Returns the word stored under the name; null if there is none or the edge cache does not answer. */
+/** Returns the text that {@link remember} cached; null if there is none or the edge cache does not answer. */
 export async function recall(c: SiteContext, name: string): Promise<string | null> {
   try {
     const answer = await caches.default.match(wordKey(c, name))

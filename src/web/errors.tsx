@@ -20,7 +20,7 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Access Restricted',
   404: 'Page Not Found',
   405: 'Method Not Allowed',
-  409: 'Already Done',
+  409: 'Conflict',
   413: 'Too Large',
   415: 'Wrong Format',
   422: 'Not Accepted',
@@ -57,13 +57,13 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
     error: error.stack ?? String(error),
     cause: error.cause ? String(error.cause) : undefined,
   })
-  return new Refusal(500, [`Something went wrong on our side. If it happens again, tell us this id: ${id}`])
+  return new Refusal(500, [`Something went wrong on our end. If it keeps happening, send us this ID: ${id}`])
 }
 
 function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
   const { status, messages, nextStep, deadEnd } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-  const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
+  const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Something Went Wrong')
   const answer = { page: 'Error', title, props: { status, messages }, status }
   if (refusal instanceof NotSetUp)
     return showPage(c, { ...answer, body: <NotSetUpPage title={title} missing={refusal.missing} /> })

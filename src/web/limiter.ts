@@ -48,7 +48,7 @@ interface TakeRequest {
 
 interface TakeAnswer {
   allowed: boolean
-  /** How long to wait, ms; 0 if allowed. */
+  /** How long to wait, in ms; 0 if allowed. */
   retry_after_ms: number
   remaining: number
 }

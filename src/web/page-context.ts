@@ -18,7 +18,7 @@ export function contextOf(c: SiteContext): PageContext {
   }
 }
 
-/** JSON in a script element: nothing in it can close the element or open a comment, also for old scripts. */
+/** JSON that is safe inside a `<script>` element: nothing in it can close the element or open a comment. */
 export function scriptJson(data: object): string {
   return JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,

@@ -70,9 +70,10 @@ export const wrongMethod = (allow: string[]): Refusal =>
   new Refusal(405, [`This address accepts only ${allow.join(', ')}.`], { headers: { allow: allow.join(', ') } })
 export const conflict = (...messages: string[]): Refusal =>
   refuse(409, messages, 'This conflicts with what is already there.')
-export const tooLarge = (): Refusal => new Refusal(413, ['This is too much to send at once.'])
-export const wrongContentType = (): Refusal => new Refusal(415, ['A form must be sent urlencoded or as multipart.'])
-export const refused = (...messages: string[]): Refusal => refuse(422, messages, 'This was refused.')
+export const tooLarge = (): Refusal => new Refusal(413, ['This request is too large.'])
+export const wrongContentType = (): Refusal =>
+  new Refusal(415, ['Send forms as application/x-www-form-urlencoded or multipart/form-data.'])
+export const refused = (...messages: string[]): Refusal => refuse(422, messages, 'We couldn’t accept that.')
 /** @param seconds how long to wait before trying again */
 export const tooMany = (seconds: number, ...messages: string[]): Refusal =>
   refuse(429, messages, 'Too many requests. Please try again later.', {

@@ -108,7 +108,7 @@ export async function recordSession(env: Env, current: CurrentSession, now: numb
 
 /**
  * Writes a missing record of a cookie's session, or deletes the record of one that has ended. No response waits for
- * this. It reads first, because a read costs the least, and anybody can make up a cookie.
+ * this. It reads first, because a read costs the least, and anyone can make up a cookie.
  */
 export async function repairRecord(
   env: Env,

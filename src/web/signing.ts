@@ -3,7 +3,6 @@ import { base64url } from 'oslo/encoding'
 import { bytesOf } from '../lib/text.ts'
 
 const hmac = new HMAC('SHA-256')
-/** Without padding. */
 export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>
   base64url.encode(new Uint8Array(bytes), { includePadding: false })
 /** @throws if the text is not base64url */

@@ -7,7 +7,7 @@ import { inTime } from '../lib/time.ts'
 import { recall, remember } from './edge-store.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
-/** How long other people may still see the old page after a change reached the nearest database copy, ms. */
+/** How long other people may still see the old page after a change reached the nearest database copy, in ms. */
 export const KEPT_VERSION_MS = 4000
 /** If the database takes longer and an older version is known, the older version is used. */
 const MAX_WAIT_MS = 1000

@@ -286,7 +286,7 @@ describe('sessions', () => {
 })
 
 describe('addresses and links', () => {
-  test('verifies a primary address unless somebody else has verified it', async () => {
+  test('verifies a primary address unless someone else has verified it', async () => {
     const owner = await addUser()
     const [claims, free] = [await addUser({ email: owner.email.toUpperCase() }).catch(() => null), await addUser()]
     expect(claims).toBe(null)
@@ -310,7 +310,7 @@ describe('addresses and links', () => {
     expect(await addressesOf(late.id)).toMatchObject([{ is_verified: 0 }])
   })
 
-  test('mails a password link, but not to disabled users', async () => {
+  test('emails a password link, but not to disabled users', async () => {
     const [user, off] = [await addUser(), await addUser({ isActive: false })]
     expect((await desk.act('users', 'mail_link', user.id)).text).toContain('1 link is on its way.')
     expect(linkIn(await mailTo(user.email, 'Password Reset'), '/accounts/password/reset/key/')).toContain('key/')

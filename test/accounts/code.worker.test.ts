@@ -142,7 +142,7 @@ describe('sign-in by code', () => {
     await waitOut('request-code-of', user.email)
     const refused = await visitor.read(await visitor.submit(confirmPath, { action: 'resend' }))
     expect(refused.response.status).toBe(422)
-    expect(refused.html).toContain('No more codes can be sent.')
+    expect(refused.html).toContain('We can’t send another code.')
     expect(refused.html).not.toContain('Incorrect code.')
     expect((await visitor.submit(confirmPath, { code: codes[2] ?? '' })).headers.get('location')).toBe('/')
     expect((await mailsTo(user.email, 'Sign-In Code')).length).toBe(3)
@@ -167,7 +167,7 @@ describe('sign-in by code', () => {
     expect((await visitor.submit(path, { email: 'somebody@example.net' })).status).toBe(429)
   })
 
-  it('answers the same, in the same time, for an unknown address, and mails a note to it', async () => {
+  it('answers the same, in the same time, for an unknown address, and emails a note to it', async () => {
     const nobody = await expectSameForUnknown({
       path,
       masked: ({ html }, email) => html.replaceAll(email, 'X').replace(/value="[\w-]{43}"|"csrf_token":"[^"]*"/g, ''),

@@ -166,7 +166,7 @@ function html(): Response {
 }
 
 describe('an answer from Discord', () => {
-  it.each(hostile)('with %s signs nobody in', async (_what, answer) => {
+  it.each(hostile)('with %s signs no one in', async (_what, answer) => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const real = globalThis.fetch
@@ -179,7 +179,7 @@ describe('an answer from Discord', () => {
   })
 
   it.each(['http_500', 'http_429', 'reset', 'empty', 'maintenance_html', 'truncated'])(
-    '%s signs nobody in',
+    '%s signs no one in',
     async (mode) => {
       const visitor = new Visitor()
       const back = await pick(await setOff(visitor), 'newcomer')
@@ -227,7 +227,7 @@ describe('an answer from Discord', () => {
     expect(data.context.user.discord_user?.avatar_url).toMatch(/\/embed\/avatars\/[0-5]\.png$/)
   })
 
-  it('that is an error never signs anybody out', async () => {
+  it('that is an error never signs anyone out', async () => {
     const visitor = await signedInThrough('newcomer')
     expect((await visitor.get(`${loginPath}callback/?code=x&state=y`)).status).toBe(401)
     expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)

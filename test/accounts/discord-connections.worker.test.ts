@@ -28,7 +28,7 @@ beforeEach(async () => {
   await world.emptyOutbox()
 })
 
-/** The subjects of mails to an address, once there are any. */
+/** The subjects of emails to an address, once there are any. */
 async function subjectsTo(address: string): Promise<string[]> {
   await mailTo(address)
   return (await mailsTo(address)).map(({ subject }) => subject)
@@ -125,7 +125,7 @@ describe('connecting a Discord account', () => {
     expect((await setOff(visitor, { process: 'connect' })).searchParams.get('prompt')).toBe('consent')
   })
 
-  it("never takes over somebody else's account", async () => {
+  it("never takes over someone else's account", async () => {
     const { user } = await connected()
     const visitor = await Visitor.signedInAs(await addUser())
     expect(placeOf(await goThroughDiscord(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
@@ -245,7 +245,7 @@ describe('disconnecting', () => {
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it("does nothing to somebody else's account", async () => {
+  it("does nothing to someone else's account", async () => {
     await connected()
     const [row] = await discordUsers()
     const visitor = await Visitor.signedInAs(await addUser())

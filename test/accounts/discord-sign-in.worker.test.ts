@@ -221,7 +221,7 @@ describe('a known user', () => {
     },
   )
 
-  it("stays signed in as the current user if somebody else's account comes back", async () => {
+  it("stays signed in as the current user if someone else's account comes back", async () => {
     await signedInThrough('newcomer')
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')

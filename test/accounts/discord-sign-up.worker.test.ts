@@ -151,7 +151,7 @@ describe('a known address', () => {
     ])
   })
 
-  it('is not revealed to anybody else: the answer is the same, and the owner gets a mail', async () => {
+  it('is not revealed to anyone else: the answer is the same, and the owner gets an email', async () => {
     const owner = await addUser({ username: 'owner', email: 'owner@example.com' })
     const answers: unknown[] = []
     for (const [persona, email] of [

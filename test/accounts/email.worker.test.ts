@@ -65,7 +65,7 @@ describe('email addresses', () => {
     expect((await visitor.see(path)).html).toContain('Warning: you have no email address.')
   })
 
-  it('are added unverified, confirmed by mail, and reported', async () => {
+  it('are added unverified, confirmed by email, and reported', async () => {
     const { visitor, user } = await person()
     const second = freshAddress()
     const added = await act(visitor, 'add', ` ${second} `)
@@ -112,7 +112,7 @@ describe('email addresses', () => {
     expect(await addressesOf(user.id)).toHaveLength(20)
   })
 
-  it('verified by somebody else are added silently and can never be confirmed', async () => {
+  it('verified by someone else are added silently and can never be confirmed', async () => {
     const owner = await addUser()
     const { visitor, user } = await person()
     const [taken, free] = [await act(visitor, 'add', owner.email), await act(visitor, 'add', freshAddress())]
@@ -127,7 +127,7 @@ describe('email addresses', () => {
     expect((await addressesOf(user.id))[1]).toMatchObject({ is_verified: 0 })
   })
 
-  it('verified by somebody else take as long to add', async () => {
+  it('verified by someone else take as long to add', async () => {
     const { visitor } = await person()
     const timed = async (email: string) => {
       const startedAt = performance.now()
@@ -206,7 +206,7 @@ describe('email addresses', () => {
     expect(await writtenTo(user.email)).toEqual([])
   })
 
-  it('get another mail only after 180 s, and the owner sees why', async () => {
+  it('get another email only after 180 s, and the owner sees why', async () => {
     const { visitor } = await person()
     const second = freshAddress()
     await act(visitor, 'add', second)

@@ -7,7 +7,7 @@ import { waitOut } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
-/** The limits of account mails. */
+/** The limits of account emails. */
 
 const codePath = '/accounts/login/code/'
 const resetPath = '/accounts/password/reset/'
@@ -32,7 +32,7 @@ async function ask(path: string, email: string, visitor = new Visitor()): Promis
 const set = (name: string, value: number) =>
   rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, String(value))
 
-/** Requests five mails of one kind to an address. */
+/** Requests five emails of one kind to an address. */
 async function askFive(path: string, email: string): Promise<void> {
   for (let n = 0; n < 5; n += 1) {
     // A minute has passed.
@@ -117,7 +117,7 @@ describe('an address', () => {
     ).toBe(1)
   })
 
-  it('over its limit can still sign up and be added, and the page says that no mail was sent', async () => {
+  it('over its limit can still sign up and be added, and the page says that no email was sent', async () => {
     const person = newcomer()
     await askFive(resetPath, person.email)
     const { visitor, response } = await signUp(person)
@@ -132,7 +132,7 @@ describe('an address', () => {
     expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')
   })
 
-  it('gets no additional mail when a code is requested again', async () => {
+  it('gets no additional email when a code is requested again', async () => {
     const address = somebody()
     await (await limitOf(env, 'account-codes', address)).take({ limit: 5, window_ms: 3600_000, cost: 3 })
     const visitor = new Visitor()
@@ -168,7 +168,7 @@ const useUp = async (email: string) =>
   (await limitOf(env, 'account-mails', email)).take({ limit: 5, window_ms: 3600_000, cost: 5 })
 
 describe('a client', () => {
-  it('may request sixty mails an hour in total', async () => {
+  it('may request sixty emails an hour in total', async () => {
     const visitor = new Visitor()
     await (
       await limitOf(env, 'account-mails-of-client', visitor.address)
@@ -235,7 +235,7 @@ describe('the site', () => {
     expect(await mailsTo(person.email)).toBe(0)
   })
 
-  it('sends no mail while limits cannot be checked', async () => {
+  it('sends no email while limits cannot be checked', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [address, visitor] = [somebody(), new Visitor()]
     await visitor.see(resetPath)

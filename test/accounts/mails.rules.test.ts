@@ -30,7 +30,7 @@ const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail
   noticeMail(kind, { username: 'ada', detail: '', occasion, resetUrl: url }),
 ]
 
-describe('account mail', () => {
+describe('account email', () => {
   it.each<[string, AccountMail]>([
     ['Please Confirm Your Email Address', confirmAddressMail(url)],
     ['Sign-In Code', signInCodeMail('BCDF-GHJK')],
@@ -59,7 +59,7 @@ describe('account mail', () => {
     expect(text).toContain(
       'Account: ada\nWhen: 2026-11-03 14:05 UTC\nFrom: 198.51.100.7, Portugal\nBrowser: Firefox on Windows',
     )
-    expect(text).toContain(`If this was not you, somebody else may be in your account`)
+    expect(text).toContain(`If this was not you, someone else may be in your account`)
     expect(text).toContain(url)
   })
 

@@ -36,7 +36,7 @@ const become = (key: string, state: string) =>
 const beDue = (key: string) => env.DB.prepare('UPDATE mail SET due_at = 0 WHERE idempotency_key = ?').bind(key).run()
 const minute = () => Math.floor(Date.now() / 60_000 + 1) * 60_000
 
-describe('a mail', () => {
+describe('an email', () => {
   it('that was stored but never queued is found by the cron, and its text is deleted once it is sent', async () => {
     const { address, key, secret } = await written()
     const before = await rowOf(key)

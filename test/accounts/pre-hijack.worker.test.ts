@@ -24,7 +24,7 @@ import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
 /**
- * If somebody else created an account with a person's address, it must belong only to that person once they confirm it.
+ * If someone else created an account with a person's address, it must belong only to that person once they confirm it.
  */
 
 const own = 'the victim’s own password'
@@ -44,7 +44,7 @@ const confirmationOf = async (address: string) =>
 const idOf = async (username: string) =>
   (await one<{ id: number }>('SELECT id FROM user WHERE username = ?', username)).id
 
-/** Somebody else signs up with the address. */
+/** Someone else signs up with the address. */
 async function prepared() {
   const attacker = newcomer({ email: victimAddress() })
   const { visitor } = await signUp(attacker)
@@ -249,7 +249,7 @@ describe('confirming an address', () => {
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'keeps out somebody who signs in with Discord at the same time, at database read %i',
+    'keeps out someone who signs in with Discord at the same time, at database read %i',
     async (look) => {
       const attacker = new Visitor()
       await goThroughDiscord(attacker, 'unverified')
@@ -290,7 +290,7 @@ describe('confirming an address', () => {
     expect((await addressesOf(user.id))[1]).toMatchObject({ address, is_verified: 0 })
     expect(await signsIn(user.username, goodPassword)).toBe(true)
 
-    // The owner continues by logging in wherever they read the mail.
+    // The owner continues by logging in wherever they read the email.
     const phone = new Visitor()
     const asked = /href="(\/accounts\/login\/[^"]+)"/.exec((await phone.see(link)).html)?.[1] ?? ''
     await phone.see(asked)

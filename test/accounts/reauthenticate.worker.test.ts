@@ -95,7 +95,7 @@ describe('after 300 s', () => {
     expect((await (await stale()).visitor.get(path)).status).toBe(200)
   })
 
-  it("nobody can carry out another person's pending form", async () => {
+  it("no one can carry out another person's pending form", async () => {
     const [one, other] = [await stale(), await stale()]
     const address = freshAddress()
     const next = askedFor(await one.visitor.submit(path, { action_add: '1', email: address }))

@@ -181,7 +181,7 @@ describe('password reset', () => {
     expect(JSON.stringify(results)).not.toContain(key.replace('/', ''))
   })
 
-  it('answers the same, in the same time, for an unknown address, and mails a note to it', async () => {
+  it('answers the same, in the same time, for an unknown address, and emails a note to it', async () => {
     const nobody = await expectSameForUnknown({
       path: resetPath,
       masked: ({ html }) => html.replace(/"csrf_token":"[^"]*"/, ''),
@@ -204,7 +204,7 @@ describe('password reset', () => {
     expect(linkIn(mail, '/accounts/password/reset/key/')).toMatch(/^\/accounts\//)
   })
 
-  it('never mails an address that was merely added', async () => {
+  it('never emails an address that was merely added', async () => {
     const user = await addUser()
     const added = `added-by-${user.username}@example.net`
     await env.DB.prepare('INSERT INTO email_address (user_id, address, created_at) VALUES (?, ?, 0)')
@@ -214,7 +214,7 @@ describe('password reset', () => {
     expect((await mailTo(added, '')).subject).toContain('Unknown Account')
   })
 
-  it('mails nothing to the account of a look-alike address', async () => {
+  it('emails nothing to the account of a look-alike address', async () => {
     const user = await addUser()
     const lookalike = user.email.replace('user', 'uſer')
     await askReset(lookalike)

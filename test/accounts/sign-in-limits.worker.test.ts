@@ -262,7 +262,7 @@ describe('sign-in limits', () => {
     expect(trips).toBe(1)
   })
 
-  it('refuse everybody while they cannot be checked', async () => {
+  it('refuse everyone while they cannot be checked', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const user = await addUser()
     const visitor = await atLogin()

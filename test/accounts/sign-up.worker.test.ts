@@ -9,7 +9,7 @@ import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 const path = '/accounts/signup/'
 
 describe('sign-up', () => {
-  it('mails a link that confirms the address only on POST; then the user can sign in', async () => {
+  it('emails a link that confirms the address only on POST; then the user can sign in', async () => {
     const person = newcomer()
     const { visitor, response } = await signUp(person)
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/confirm-email/'])
@@ -40,14 +40,14 @@ describe('sign-up', () => {
     expect((await mailTo(person.email, 'Email Confirmation')).text).toContain('If this was not you')
   })
 
-  it('includes no text typed by a stranger in the mail', async () => {
+  it('includes no text typed by a stranger in the email', async () => {
     const person = newcomer({ username: `www.evil-${Date.now()}.com` })
     await signUp(person)
     const { subject, text, html } = await mailTo(person.email, 'Please Confirm')
     expect(subject + text + html).not.toContain('evil')
   })
 
-  it('mails another link when an unconfirmed user logs in, or says that none was sent', async () => {
+  it('emails another link when an unconfirmed user logs in, or says that none was sent', async () => {
     const person = newcomer()
     await signUp(person)
     const messageAfter = async (page: string, fields: Record<string, string>) => {

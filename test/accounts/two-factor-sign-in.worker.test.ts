@@ -136,7 +136,7 @@ describe('sign-in with a second factor', () => {
     expect((await visitor?.submit(authenticate, { code: await codeAt(secret) }))?.status).toBe(429)
   })
 
-  it('does not lock the owner out of a known browser when somebody else guesses', async () => {
+  it('does not lock the owner out of a known browser when someone else guesses', async () => {
     const { user, secret } = await owner()
     const own = await halfIn(user)
     expect((await own.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)

@@ -176,7 +176,7 @@ describe('recovery codes', () => {
 })
 
 describe('changing SECRET_KEY', () => {
-  it('locks nobody out while the previous one is kept, and reencrypts the keys', async () => {
+  it('locks no one out while the previous one is kept, and reencrypts the keys', async () => {
     const { user, secret } = await owner()
     const rotated = {
       ...env,

@@ -48,7 +48,7 @@ interface Reference {
 }
 
 /**
- * Hashes, encrypted tokens and everything else that nobody may ever read; each contains {@link secretMark} and its own
+ * Hashes, encrypted tokens and everything else that no one may ever read; each contains {@link secretMark} and its own
  * name.
  */
 const isSecret = (column: string): boolean => /_hash$|^sealed_|secret|token/.test(column)

@@ -143,7 +143,7 @@ describe('form', () => {
     expect((await read(key)).values['found_at']).toBe(Date.parse('2026-01-01T05:00:01Z') + 7)
   })
 
-  test('preserves a text that nobody edited, whatever it contains', async () => {
+  test('preserves a text that no one edited, whatever it contains', async () => {
     const key = await made({ name: 'Fly' })
     const odd = { name: ' Two  blanks e\u0301 ', notes: '\none\r\n  two\u0007 ' }
     await rows('UPDATE specimen SET name = ?, notes = ? WHERE id = ?', odd.name, odd.notes, key)

@@ -342,7 +342,7 @@ test('no table declaration reads a secret', () => {
     const text = JSON.stringify(table, (_key, value: unknown) =>
       is(value, SQL) ? textOf(statement(value)).text.replaceAll('"', '') : value,
     )
-    // Whether somebody has a password is no secret.
+    // Whether someone has a password is no secret.
     const rest = text.replaceAll(/\bpassword_hash IS (?:NOT )?NULL/g, '')
     expect(rest, table.name).not.toMatch(/password_hash|sealed_|_hash\b|secret/)
   }

@@ -107,7 +107,7 @@ describe('a reference field', () => {
     )
   })
 
-  test('is read-only, and hidden from everybody else', async () => {
+  test('is read-only, and hidden from everyone else', async () => {
     const student = await browserOf(await addUser({ username: 'no-options', isSuperuser: false }))
     expect((await optionsOf('xenia', student)).status).toBe(404)
     expect((await staff.call('POST', '/admin/recipients/options.json')).status).toBe(405)
@@ -134,7 +134,7 @@ describe('a reference field', () => {
   })
 })
 
-test('nobody else can see that the palette exists', async () => {
+test('no one else can see that the palette exists', async () => {
   const student = await browserOf(await addUser({ username: 'not-staff', isSuperuser: false }))
   expect((await student.call('GET', '/admin/palette.json?q=1')).status).toBe(404)
   expect((await student.call('GET', '/classcords/ajax/palette/?q=1')).status).toBe(403)

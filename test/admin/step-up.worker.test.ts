@@ -29,7 +29,7 @@ interface Way {
   form(desk: Desk, row: { key: number; user: number }): Promise<{ path: string; fields: Record<string, string> }>
   table: 'users' | 'chat-users'
   isDone(row: { key: number; user: number }): Promise<boolean>
-  /** Expected in the mails. */
+  /** Expected in the emails. */
   said: string
 }
 
@@ -139,7 +139,7 @@ async function rowFor({ table }: Way): Promise<{ key: number; user: number; emai
 }
 
 describe.each(Object.entries(ways))('%s', (_, way) => {
-  test('waits for the password in an older session, is carried out as it was sent, and is reported by mail', async () => {
+  test('waits for the password in an older session, is carried out as it was sent, and is reported by email', async () => {
     const desk = await deskAfter(301)
     const row = await rowFor(way)
     const { path, fields } = await way.form(desk, row)
@@ -410,7 +410,7 @@ describe('deleting several rows', () => {
 })
 
 describe('what is not guarded', () => {
-  test('works in an older session, and no mail is sent', async () => {
+  test('works in an older session, and no email is sent', async () => {
     const desk = await deskAfter(3000)
     const recipient = await makeRecipient()
     expect((await desk.change('recipients', recipient, { name: 'Renamed' })).location).toContain('/admin/recipients/')
@@ -419,7 +419,7 @@ describe('what is not guarded', () => {
     expect(await writtenTo(`${desk.user.username}@example.com`)).toEqual([])
   })
 
-  test('an action that changes nothing sends no mail', async () => {
+  test('an action that changes nothing sends no email', async () => {
     const desk = await deskAfter(0)
     const user = await addUser({ isSuperuser: true })
     await desk.act('users', 'make_superuser', user.id)
@@ -438,8 +438,8 @@ test.each([
   expect(withoutLinks(text)).toBe(shown)
 })
 
-test('names that people chose are spelled out in the mails', async () => {
-  // Those who were promoted above would all get a mail, and this one is behind theirs.
+test('names that people chose are spelled out in the emails', async () => {
+  // Those who were promoted above would all get an email, and this one is behind theirs.
   await rows('UPDATE user SET is_superuser = 0 WHERE id <> ?', other.id)
   await rows('DELETE FROM mail')
   const desk = await deskAfter(0)

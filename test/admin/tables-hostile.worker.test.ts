@@ -36,7 +36,7 @@ function pathsOf(table: Table): string[] {
   return [listPath(table), `${listPath(table)}?q=${encodeURIComponent(mischief.slice(0, 90))}`, row, ...others]
 }
 
-/** What a browser would run of a page: scripts, handlers, addresses that are scripts, and pictures nobody put there. */
+/** What a browser would run of a page: scripts, handlers, addresses that are scripts, and pictures no one put there. */
 async function runOf(html: string): Promise<string[]> {
   const found: string[] = []
   const rewriter = new HTMLRewriter().on('*', {

@@ -147,7 +147,7 @@ describe('lists', () => {
   })
 })
 
-/** A column that the form of the row writes as it is, and that anybody may have changed in the meantime. */
+/** A column that the form of the row writes as it is, and that anyone may have changed in the meantime. */
 function writtenColumn({ table, fields }: Table): string | undefined {
   const own = (name: string) => `"${table}"."${name}"`
   if (table === 'setting') return 'value'

@@ -4,15 +4,15 @@ export interface Crowd {
   openings: number
   /** The mean time until an outsider takes a free seat. */
   outsiderSeconds: number
-  /** The probability that somebody who is notified acts on it, and the median time until then. */
+  /** The probability that someone who is notified acts on it, and the median time until then. */
   acts: number
   actSeconds: number
-  /** The probability that somebody who does not want the seat says so. */
+  /** The probability that someone who does not want the seat says so. */
   passes: number
 }
 
 export interface Turns {
-  /** The seconds of a wave; null: everybody at once. */
+  /** The seconds of a wave; null: everyone at once. */
   waveSeconds: number | null
 }
 

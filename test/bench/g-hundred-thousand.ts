@@ -12,7 +12,7 @@ const rounds = 9
 const callsPerRound = 10
 const minute = 60_000
 const queue = 'refresh'
-/** What a person perceives as immediate, also on a busy machine, ms. */
+/** What a person perceives as immediate, also on a busy machine, in ms. */
 const atMost = 500
 
 interface Question {

@@ -39,7 +39,7 @@ export async function measurePages(): Promise<Part> {
       figures,
       notes: [
         'Requests a second beside a bare handler with the same reads and components; 20 blocks, by turns, 8 at once.',
-        'Signed in as somebody who is superuser and manager, where not said otherwise.',
+        'Signed in as someone who is superuser and manager, where not said otherwise.',
       ],
     }
   } finally {

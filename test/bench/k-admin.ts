@@ -16,7 +16,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 const rows = 100_000
 const rounds = 5
 const listsPerRound = 2
-/** What a person perceives as immediate, also on a busy machine, ms. */
+/** What a person perceives as immediate, also on a busy machine, in ms. */
 const atMost = 500
 /** A window of the list for the page, one for the count, and what their rows refer to. */
 const mostRowsRead = 200_000

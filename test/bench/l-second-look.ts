@@ -5,7 +5,7 @@ import { startApp, type BenchApp } from './app/start-app.ts'
 import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
-/** How long a distant school takes for one answer, ms. */
+/** How long a distant school takes for one answer, in ms. */
 const DEFAULT_ANSWER_MS = 150
 const rounds = 20
 const openingsPerRound = 5

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
 
-/* Node strips types but does not support JSX: parts of the bench import functions of the product that write mails,
+/* Node strips types but does not support JSX: parts of the bench import functions of the product that write emails,
    which are JSX. */
 registerHooks({
   load(url, context, nextLoad) {

@@ -70,7 +70,7 @@ async function measureCpu(): Promise<Figure[]> {
   ]
 }
 
-/** Everybody on one push service, which has no pace. */
+/** Everyone on one push service, which has no pace. */
 async function measureSending(): Promise<Figure[]> {
   const app = await startApp({ size: { subjects: 2, sections: 4 } })
   try {
@@ -95,7 +95,7 @@ async function measureSending(): Promise<Figure[]> {
   }
 }
 
-/** What notifications cost, and how soon everybody has one. */
+/** What notifications cost, and how soon everyone has one. */
 export async function measureNotifications(): Promise<Part> {
   return {
     name: '(n) Notifications: CPU, and 3 000 at once',

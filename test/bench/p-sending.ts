@@ -61,7 +61,7 @@ async function deliveriesOf(app: BenchApp): Promise<DeliveryRow[]> {
   return results
 }
 
-/** Messages that anybody received more than once. */
+/** Messages that anyone received more than once. */
 function duplicates(app: BenchApp): number {
   const { messages, emails, posts } = app.world.world
   const reached = [
@@ -100,7 +100,7 @@ async function withApp(
 /** The promised bound: this many requests at this rate, plus a fifth. */
 const within = (requests: number, rate: number): number => (1.2 * requests) / rate
 
-/** 500 people by mail at Resend's rate; account mail and an alert for another section beside them. */
+/** 500 people by email at Resend's rate; account email and an alert for another section beside them. */
 async function measureMail(app: BenchApp): Promise<Figure[]> {
   await setPaces(app, { ...unpaced, mail: 2 })
   await fault(app, 'email', 2)

@@ -4,7 +4,7 @@ import type { Figure, Part } from './report.ts'
 const RUNS = 200
 const crowd: Crowd = { waiting: 300, openings: 40, outsiderSeconds: 300, acts: 0.4, actSeconds: 45, passes: 0.2 }
 
-/** Fair turns against notifying everybody at once, simulated: no clock and no network, always the same numbers. */
+/** Fair turns against notifying everyone at once, simulated: no clock and no network, always the same numbers. */
 export async function measureFairTurns(): Promise<Part> {
   const figures = [
     ['everybody at once', null],

@@ -20,7 +20,7 @@ const send = (visit: Visit, button = 'main form button[type="submit"]') =>
 const says = (visit: Visit, text: string | RegExp) =>
   visit.page.getByText(text).filter({ visible: true }).first().waitFor()
 
-/** The first match in the newest mail to this address, once it has arrived. */
+/** The first match in the newest email to this address, once it has arrived. */
 async function mailed({ app }: Scene, to: string, shape: RegExp): Promise<string> {
   const found = () => shape.exec(app.world.world.emails.findLast((mail) => mail.to.includes(to))?.text ?? '')?.[0]
   await expect.poll(found).toBeDefined()
@@ -105,7 +105,7 @@ journey('an account from sign-up to deletion works without a script', seedPeople
 })
 
 journey(
-  "an account that somebody else created belongs to the address's owner once confirmed",
+  "an account that someone else created belongs to the address's owner once confirmed",
   seedPeople,
   async (scene) => {
     const address = 'grace@example.org'
@@ -150,7 +150,7 @@ journey(
     const link = await mailed(scene, 'grace@example.net', /\/accounts\/confirm-email\/[\w.-]+\//)
     stranger.expectStatus(403)
     await stranger.open(link)
-    await says(stranger, 'Somebody added grace@example.net to their account in another browser.')
+    await says(stranger, 'Someone added grace@example.net to their account in another browser.')
     await stranger.measure('confirming what somebody else added')
 
     visit.expectStatus(404)

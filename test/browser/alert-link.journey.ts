@@ -66,7 +66,7 @@ journey('a text’s link shows whether the seat is open now, and copies the numb
 
   visit.expectStatus(404)
   await visit.open('/s/0000000000')
-  await page.getByText('older than 30 days').waitFor()
+  await page.getByText('Links also stop working after 30 days.').waitFor()
   await visit.inspect('an unknown link')
 })
 

@@ -267,7 +267,7 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await said('The invite to Harbor State Statistics was rejected.').waitFor()
   await statistics.waitFor({ state: 'detached' })
 
-  // Somebody else was faster: the page says so, and the card disappears.
+  // Someone else was faster: the page says so, and the card disappears.
   await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")
   manager.expectStatus(409)
   await enter(manager, approve('Northfield Tech Psychology'))

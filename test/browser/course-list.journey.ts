@@ -106,7 +106,7 @@ journey('a refresh on a paused queue shows the pause at once', seedCatalog, asyn
   // The dialog takes the focus from wherever it is when it opens, and returns it there.
   await page.getByRole('button', { name: 'Refresh all schools' }).waitFor()
   await enter(visit, 'Refresh all schools')
-  const said = page.getByRole('status').filter({ hasText: 'so this waits until somebody resumes it' })
+  const said = page.getByRole('status').filter({ hasText: 'so this waits until someone resumes it' })
   await said.waitFor()
   await visit.inspect('a refresh that waits for a paused queue')
   await enterPage(visit, said.getByRole('link', { name: 'View queue' }))

@@ -45,7 +45,7 @@ export async function closeDialog(visit: Visit): Promise<void> {
 }
 
 /**
- * Nobody leaves for the real Discord: a join that leads there ends in an empty page.
+ * No one leaves for the real Discord: a join that leads there ends in an empty page.
  * @returns where the joins would have led
  */
 export async function holdDiscord({ context }: Visit): Promise<string[]> {

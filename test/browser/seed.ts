@@ -64,7 +64,7 @@ export async function seedCatalog(app: App): Promise<void> {
   await app.sqlTogether(tables.map(({ text, values = [] }) => ({ text, values: [...values, later] })))
 }
 
-/** A table as statements that insert its rows again. Their last value, ms, is added to each time. */
+/** A table as statements that insert its rows again. Their last value, in ms, is added to each time. */
 async function keep(app: App, table: string): Promise<Statement[]> {
   const rows = await app.sql<Record<string, unknown>>(`SELECT * FROM ${table}`)
   const columns = Object.keys(rows[0] ?? {})

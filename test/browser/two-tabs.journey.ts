@@ -26,7 +26,7 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   visit.expectStatus(401)
   const save = dialog.getByRole('button', { name: 'Add recipient' })
   await save.click()
-  await dialog.getByRole('alert').getByText('You are signed out. Log in again in another tab').waitFor()
+  await dialog.getByRole('alert').getByText('You are logged out. Log in again in another tab').waitFor()
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Sam Okafor')
   await visit.inspect('a form of somebody who is signed out')
   await page.clock.fastForward(untilNews)
@@ -77,7 +77,7 @@ journey('pressing twice adds once', seedCatalog, async ({ app, staff }) => {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Add section for Sam Okafor' }).click()
-  await dialog.getByText('Sam Okafor has no contact info, so nobody will be notified').waitFor()
+  await dialog.getByText('Sam Okafor has no contact info, so no one will be notified').waitFor()
   for (const [level, chosen] of [
     ['School', known.school],
     ['Term', known.term],

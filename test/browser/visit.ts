@@ -18,7 +18,7 @@ export interface VisitOptions extends Look {
 const phone = 390
 const desk = 1280
 const height = 800
-/** How long anything in a browser may take on a busy machine, ms. */
+/** How long anything in a browser may take on a busy machine, in ms. */
 const patience = 30_000
 const refused =
   /^Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_INTERNET_DISCONNECTED))/

@@ -280,7 +280,7 @@ describe('sections', () => {
     expect(await rows('SELECT id FROM opening WHERE section_id = ?', opened)).toHaveLength(1)
   })
 
-  test('that staff close alert nobody; a section no longer listed can be listed again', async () => {
+  test('that staff close alert no one; a section no longer listed can be listed again', async () => {
     const closed = await section('open')
     const recipient = await makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
     await makeWatch(recipient, closed)

@@ -19,7 +19,7 @@ describe('alert state', () => {
     expect(alertState({ ...released, deliveries })).toBe(state)
   })
 
-  test('is held until released, and canceled once nobody is waiting', () => {
+  test('is held until released, and canceled once no one is waiting', () => {
     expect(alertState({ canceled_at: null, release_at: 5, poll_id: null, deliveries: [] })).toBe('held')
     expect(alertState({ canceled_at: 7, release_at: 5, poll_id: null, deliveries: [] })).toBe('canceled')
     expect(alertState({ canceled_at: 7, release_at: null, poll_id: 'poll', deliveries: ['queued'] })).toBe('canceled')

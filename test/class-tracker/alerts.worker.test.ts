@@ -96,7 +96,7 @@ describe('an alert', () => {
     for (const secret of ['2125550177', 'ada@example.com', 'secret-token']) expect(html).not.toContain(secret)
   })
 
-  test('that reached nobody is shown as such, never as sent', async () => {
+  test('that reached no one is shown as such, never as sent', async () => {
     const group = await makeGroup()
     const recipient = await makeRecipient()
     await addAlert('nobody', recipient, await makeSection(group, '1', 'open', 1))

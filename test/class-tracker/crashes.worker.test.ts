@@ -196,7 +196,7 @@ describe('at the end of a term', () => {
     )
   afterEach(() => endTerm(Date.now() + 24 * 3600_000))
 
-  test('a poll in its last moment still notifies; in the next minute nobody is polled or notified', async () => {
+  test('a poll in its last moment still notifies; in the next minute no one is polled or notified', async () => {
     const [inTime, late] = [await wait(learned), await wait(learned)]
     await open(inTime)
     await endTerm(Date.now() + 10_000)

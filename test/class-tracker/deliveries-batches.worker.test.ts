@@ -26,7 +26,7 @@ afterEach(() => world.clearFaults())
 let flows = 0
 type Flow = Awaited<ReturnType<typeof makeFlow>>
 
-/** People waiting for one seat with mail contacts, all found by one poll. */
+/** People waiting for one seat with email contacts, all found by one poll. */
 async function makeFlow(people: number, addresses: readonly string[] = []) {
   flows += 1
   const poll = `flow-${flows}`
@@ -69,7 +69,7 @@ async function expectOnceEach(made: readonly MadeDelivery[]): Promise<void> {
   }
 }
 
-describe('mails of one batch', () => {
+describe('emails of one batch', () => {
   test('share one request, and each delivery gets its own provider id', async () => {
     const { poll, made } = await makeFlow(12)
     const before = await mailRequests()
@@ -159,7 +159,7 @@ describe('mails of one batch', () => {
     'truncated',
     'empty',
     'maintenance_html',
-  ])('%s: the very same request is made again under its key, and nobody gets two', async (mode) => {
+  ])('%s: the very same request is made again under its key, and no one gets two', async (mode) => {
     const { poll, made, section } = await makeFlow(5)
     await world.fault('email', mode, 1)
     await run(poll)
@@ -260,7 +260,7 @@ describe('mails of one batch', () => {
     await expectOnceEach([...slow.made, ...quick.made])
   })
 
-  test('whose turn is put off after they were written down are not requested, lose no attempt and go together later', async () => {
+  test('whose turn is put off after they were recorded are not requested, lose no attempt and go together later', async () => {
     const { poll, made } = await makeFlow(3)
     const before = await mailRequests()
     await forgetPacers(['mail'])
@@ -279,7 +279,7 @@ describe('mails of one batch', () => {
   })
 })
 
-describe('mails that a runner claimed before it died', () => {
+describe('emails that a runner claimed before it died', () => {
   test('are sent when a pause that began meanwhile is over', async () => {
     const { poll, made } = await makeFlow(2)
     await expect(run(poll, undefined, killedAt(1, 'after'))).rejects.toThrow(Killed)
@@ -296,7 +296,7 @@ describe('mails that a runner claimed before it died', () => {
   })
 })
 
-test('a mail that may have arrived with others ends as its seat does when it is retried by hand', async () => {
+test('an email that may have arrived with others ends as its seat does when it is retried by hand', async () => {
   const { poll, made, section } = await makeFlow(2)
   await world.fault('email', 'http_500', 1)
   await run(poll)

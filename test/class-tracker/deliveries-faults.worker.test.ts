@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.clearFaults())
 
-/** How long a healthy provider may take on a busy machine, ms. With less, its answers would count as faults. */
+/** How long a healthy provider may take on a busy machine, in ms. With less, its answers would count as faults. */
 const AMPLE_MS = 10_000
 const refusing = ['http_429']
 /** The outcome is unknown to us, and the provider did nothing. */

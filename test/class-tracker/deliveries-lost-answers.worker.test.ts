@@ -41,7 +41,7 @@ test('a database whose answer arrives after the claim expired: another runner ha
   expect(await arrivedAt(address)).toHaveLength(1)
 })
 
-test('a message that somebody else claimed in the meantime is left alone', async () => {
+test('a message that someone else claimed in the meantime is left alone', async () => {
   const { id } = await makeDelivery('phone')
   const other = Date.now() + 60_000
   const db = watchedDatabase({

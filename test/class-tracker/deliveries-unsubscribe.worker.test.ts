@@ -20,7 +20,7 @@ async function contactOf({ recipient }: MadeDelivery) {
   return contact
 }
 
-describe('the unsubscribe link of a mail', () => {
+describe('the unsubscribe link of an email', () => {
   const page = async (path: string, init: RequestInit = {}) => {
     const response = await exports.default.fetch(
       new Request(site + path, { ...init, headers: { accept: 'text/html', ...init.headers } }),
@@ -54,13 +54,13 @@ describe('the unsubscribe link of a mail', () => {
     })
     const stopped = await page(path, form('List-Unsubscribe=One-Click'))
     expect(stopped.status).toBe(200)
-    expect(stopped.text).toContain('Done: no more class alerts')
+    expect(stopped.text).toContain('Done. We won’t send class alerts')
     const { opted_out_at } = await contactOf(delivery)
     expect(opted_out_at).toBeGreaterThan(0)
     expect((await page(path, form('List-Unsubscribe=One-Click'))).text).toContain('already stopped')
     expect((await contactOf(delivery)).opted_out_at).toBe(opted_out_at)
     expect((await page(path)).text).toContain('already stopped')
-    expect((await page(path, form('resubscribe=1'))).text).toContain('again')
+    expect((await page(path, form('resubscribe=1'))).text).toContain('are back on')
     expect((await contactOf(delivery)).opted_out_at).toBeNull()
   })
 
@@ -135,11 +135,11 @@ describe('the unsubscribe link of a mail', () => {
     expect((await page(path)).text).toContain('Stop these messages')
   })
 
-  test('of a Discord webhook works like that of a mail', async () => {
+  test('of a Discord webhook works like that of an email', async () => {
     const delivery = await makeDelivery('discord')
     await runDelivery(delivery.id)
     const [path = ''] = /\/notify\/unsubscribe\/[^\s>]+/.exec((await arrivedAt(delivery.address)).join('\n')) ?? []
-    expect((await page(path, oneClick)).text).toContain('Done: no more class alerts to Discord webhook')
+    expect((await page(path, oneClick)).text).toContain('Done. We won’t send class alerts to Discord webhook')
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
@@ -176,7 +176,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
-  test('works for a contact that was merged into an older spelling of its address, and for nobody else', async () => {
+  test('works for a contact that was merged into an older spelling of its address, and for no one else', async () => {
     const { delivery } = await made()
     const { id } = await contactOf(delivery)
     const former = { id: 900_000 + id, kind: 'email', address: delivery.address.replace('person', 'Person') } as const
@@ -189,7 +189,7 @@ describe('the unsubscribe link of a mail', () => {
     )
     const link = `/notify/unsubscribe/${await unsubscribeToken(former, env.SECRET_KEY)}`
     expect((await page(link)).text).toContain('Stop these messages')
-    expect((await page(link, oneClick)).text).toContain('Done: no more class alerts')
+    expect((await page(link, oneClick)).text).toContain('Done. We won’t send class alerts')
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
     const other = addressOf('email')
     await rows('UPDATE contact SET address = ?1, address_key = ?1 WHERE id = ?2', other, id)

@@ -102,9 +102,9 @@ describe('a reply', () => {
 
   test('HELP is answered under the name that texts begin with', async () => {
     const { address } = await makeDelivery('phone')
-    expect(await (await reply(address, 'HELP')).text()).toMatch(/<Message>Class Cords: you get a text .*Reply STOP/)
+    expect(await (await reply(address, 'HELP')).text()).toMatch(/<Message>Class Cords: we text you .*Reply STOP/)
     await rows("INSERT INTO setting (name, value, changed_at) VALUES ('product_name', 'Seats & Co', 0)")
-    expect(await (await reply(address, 'help')).text()).toContain('<Message>Seats &amp; Co: you get a text')
+    expect(await (await reply(address, 'help')).text()).toContain('<Message>Seats &amp; Co: we text you')
     await rows("DELETE FROM setting WHERE name = 'product_name'")
   })
 

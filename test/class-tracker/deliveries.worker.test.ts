@@ -49,7 +49,7 @@ describe('a due delivery', () => {
     expect(delivery.accepted_at).toBeGreaterThanOrEqual(delivery.tried_at ?? Infinity)
   })
 
-  test('by mail has its unsubscribe link in the text and in the headers that email apps read', async () => {
+  test('by email has its unsubscribe link in the text and in the headers that email apps read', async () => {
     const { id, address } = await makeDelivery('email')
     await runDelivery(id)
     const mail = (await world.outbox()).email.find(({ to }) => to === address)
@@ -157,7 +157,7 @@ describe('a delivery that is no longer needed', () => {
     expect(await arrivedAt(made.address)).toHaveLength(1)
   })
 
-  test('is not sent again to find out if it may have arrived by mail', async () => {
+  test('is not sent again to find out if it may have arrived by email', async () => {
     const made = await makeDelivery('email')
     await world.fault('email', 'reset', 1)
     await runDelivery(made.id)
@@ -288,7 +288,7 @@ describe('a seat that is taken', () => {
     expect(text).not.toContain('10001')
   })
 
-  test('does not delay a later opening: nobody was notified of this one', async () => {
+  test('does not delay a later opening: no one was notified of this one', async () => {
     const { id, recipient, section } = await makeDelivery('phone')
     const lastAlert = () =>
       one<{ last_alert_at: number | null }>('SELECT last_alert_at FROM watch WHERE recipient_id = ?', recipient)

@@ -208,7 +208,7 @@ describe('a change is reported to the other contacts', () => {
     return notices.length
   }
 
-  test("at most five times an hour, so that nobody can flood another person's phone", async () => {
+  test("at most five times an hour, so that no one can flood another person's phone", async () => {
     expect(await noticesOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
   })
 

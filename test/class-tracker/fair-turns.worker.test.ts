@@ -46,7 +46,7 @@ async function begin(count: number): Promise<Waiting> {
   return { group, section, people, at: Date.now() }
 }
 
-/** Somebody begins to wait for the section, which is open. */
+/** Someone begins to wait for the section, which is open. */
 async function joinLine({ section, people }: Waiting): Promise<void> {
   const newcomer = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
   await makeWatch(newcomer, section, false)
@@ -192,7 +192,7 @@ test("a recipient's own page explains the rule while it applies", async () => {
   expect((await own()).html).not.toContain(fairTurnsRule)
 })
 
-test('turns end with their opening: nobody is notified of a taken seat, or twice', async () => {
+test('turns end with their opening: no one is notified of a taken seat, or twice', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
   await rows("UPDATE delivery SET link_code = 'over000000' WHERE recipient_id = ?", waiting.people[0])
@@ -237,7 +237,7 @@ test('when the last person before a newcomer passes, the newcomer is next', asyn
   expect(await notified(waiting)).toEqual([true, true, true])
 })
 
-test('a pass moves nobody to within ten minutes of their last message about the section', async () => {
+test('a pass moves no one to within ten minutes of their last message about the section', async () => {
   const waiting = await begin(3)
   const [first, , third] = waiting.people
   await rows('UPDATE watch SET last_alert_at = ? WHERE recipient_id = ?', waiting.at - 8.5 * 60_000, third)
@@ -265,7 +265,7 @@ test('a pass goes to the next person who may be notified now, not to one who is 
   expect(await notified(waiting)).toEqual([true, false, true, true])
 })
 
-test('turns of an opening that is over hold up nobody, even before they are swept', async () => {
+test('turns of an opening that is over hold up no one, even before they are swept', async () => {
   const waiting = await begin(4)
   await sees(waiting, 'open', 1, waiting.at - 30_000)
   await sees(waiting, 'closed', 0, waiting.at - 15_000)
@@ -276,7 +276,7 @@ test('turns of an opening that is over hold up nobody, even before they are swep
   expect(await notified(waiting)).toEqual([true, true, true, false])
 })
 
-test('a late pass does not shorten the turn of somebody who began to wait since', async () => {
+test('a late pass does not shorten the turn of someone who began to wait since', async () => {
   const waiting = await begin(1)
   await sees(waiting, 'open', 1)
   await rows("UPDATE delivery SET link_code = 'late000000' WHERE recipient_id = ?", waiting.people[0])
@@ -290,7 +290,7 @@ test('a late pass does not shorten the turn of somebody who began to wait since'
   expect(await notified(waiting)).toEqual([true, true, false])
 })
 
-test('when off, everybody is notified at once', async () => {
+test('when off, everyone is notified at once', async () => {
   await set('fair_turns', 'off')
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)

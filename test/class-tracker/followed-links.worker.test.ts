@@ -9,7 +9,7 @@ import { Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
 /**
- * Mail filters open every link of a mail, some twice, some with HEAD, and chat apps draw previews: none of these may
+ * Email filters open every link of an email, some twice, some with HEAD, and chat apps draw previews: none of these may
  * have an effect.
  */
 

@@ -94,7 +94,7 @@ const otherGroup = async (): Promise<MadeGroup> => ({
   ),
 })
 
-describe('a section that nobody watches', () => {
+describe('a section that no one watches', () => {
   test('keeps what a newer refresh confirmed without a change', async () => {
     await refresh(1000)
     const before = await known()
@@ -303,7 +303,7 @@ describe('a section listed by another group', () => {
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
   })
 
-  test('that nobody watches gets what the other group says', async () => {
+  test('that no one watches gets what the other group says', async () => {
     await refresh(1000)
     await refresh(1500, open)
     await refresh(2000, {}, await otherGroup())

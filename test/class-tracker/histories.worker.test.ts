@@ -7,12 +7,12 @@ import { scene, type Step } from '../worker/watch-scenes.ts'
 const numRuns = Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) * 0.3)
 
 test(
-  'any history of a school, its polls and its watchers notifies each watcher of each opening once, and nobody else',
+  'any history of a school, its polls and its watchers notifies each watcher of each opening once, and no one else',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(scene, { minLength: 10, maxLength: 25, size: 'max' }), async (scenes) => {
         const history = await WatchHistory.begin()
-        // Somebody watches from the start; otherwise many histories would concern nobody.
+        // Someone watches from the start; otherwise many histories would concern no one.
         for (const recipient of [0, 1]) await history.play({ do: 'watch', recipient, section: recipient })
         for (const step of scenes.flat()) await history.play(step)
       }),

@@ -42,7 +42,7 @@ afterEach(async () => {
   await rows('UPDATE school_term SET section_count = NULL')
 })
 
-/** Somebody waits for every section of three subjects. */
+/** Someone waits for every section of three subjects. */
 async function crowd(): Promise<Waiting[]> {
   const all: Waiting[] = []
   for (const subject of subjects) {
@@ -68,7 +68,7 @@ describe('implausibly many openings', () => {
     )
   })
 
-  test('of a school that is wrong once are sent to nobody', async () => {
+  test('of a school that is wrong once are sent to no one', async () => {
     const all = await crowd()
     let lies = subjects.length
     restore = answerInstead((url, real) => {
@@ -94,7 +94,7 @@ describe('implausibly many openings', () => {
       { open: 0 },
     ])
     const [notice] = await notices()
-    expect(notice?.body).toContain('A second read did not confirm it, and nobody was notified.')
+    expect(notice?.body).toContain('A second read did not confirm it, and no one was notified.')
     expect(all.length).toBeGreaterThan(20)
   })
 

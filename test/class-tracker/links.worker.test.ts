@@ -55,7 +55,7 @@ describe('the page of a message', () => {
     const { response, html, data } = await new Visitor().see<AlertLinkProps>(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
-    // A preview uses this as its title, which should not appear in a chat where somebody posts the link.
+    // A preview uses this as its title, which should not appear in a chat where someone posts the link.
     expect(html).toContain('<meta property="og:title" content="Class Cords"/>')
     expect(data.page).toBe('AlertLink')
     expect(data.props).toMatchObject({
@@ -384,7 +384,7 @@ describe('an answer', () => {
     )
     expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
     expect((await stateOf(mail.id)).state).toBe('canceled')
-    // Nobody can be promised a message now.
+    // No one can be promised a message now.
     await change("UPDATE section SET status = 'closed' WHERE id = ?", text.section)
     await visitor.submit(`/s/${link_code}/pass/`, {})
     const { html } = await visitor.see(`/s/${link_code}`)
@@ -394,7 +394,7 @@ describe('an answer', () => {
     // is not.
     await expect.poll(() => arrivedAt(mail.address)).toHaveLength(1)
     const [notice = ''] = await arrivedAt(mail.address)
-    expect(notice).toContain('stopped all messages')
+    expect(notice).toContain('to stop all class alerts')
     const [, way = ''] = /(\/notify\/unsubscribe\/\S+)/.exec(notice) ?? []
     expect((await visitor.see(way)).html).toContain('Send me messages again')
     expect(await arrivedAt(text.address)).toHaveLength(1)

@@ -41,7 +41,7 @@ async function sentMail(): Promise<MadeDelivery & { provider_id: string }> {
   return { ...made, provider_id: (await deliveryOf(made.id)).provider_id ?? '' }
 }
 
-describe('a report of the mail provider', () => {
+describe('a report of the email provider', () => {
   test('that is too long is not read to its end', async () => {
     let read = 0
     const body = new ReadableStream<Uint8Array>({
@@ -69,7 +69,7 @@ describe('a report of the mail provider', () => {
     expect(await runDelivery(made.id)).toEqual({ state: 'canceled', error: 'Nothing arrives at this address.' })
   })
 
-  test('that a mailbox is full ends the mail, not the contact', async () => {
+  test('that a mailbox is full ends the email, not the contact', async () => {
     const made = await sentMail()
     await post(event('email.bounced', made.provider_id, { bounce: { type: 'Transient' } }))
     expect((await deliveryOf(made.id)).state).toBe('failed')
@@ -79,7 +79,7 @@ describe('a report of the mail provider', () => {
   test.each([
     ['email.suppressed', true],
     ['email.failed', false],
-  ])('that the provider did not send the mail is shown: %s', async (type, isForGood) => {
+  ])('that the provider did not send the email is shown: %s', async (type, isForGood) => {
     const made = await sentMail()
     await post(event(type, made.provider_id))
     expect(await deliveryOf(made.id)).toMatchObject({
@@ -96,7 +96,7 @@ describe('a report of the mail provider', () => {
     expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
   })
 
-  test('of a spam complaint opts out the address that got the mail, although its contact has another one by now', async () => {
+  test('of a spam complaint opts out the address that got the email, although its contact has another one by now', async () => {
     const made = await sentMail()
     await rows(
       "UPDATE contact SET address = 'b' || address, address_key = 'b' || address_key WHERE recipient_id = ?",
@@ -123,7 +123,7 @@ describe('a report of the mail provider', () => {
     },
   )
 
-  test('about a mail that is not an alert is accepted', async () => {
+  test('about an email that is not an alert is accepted', async () => {
     const made = await sentMail()
     expect((await post(event('email.bounced', 'of-an-account', { to: [made.address] }))).status).toBe(204)
     expect((await contactOf(made)).undeliverable_at).toBeNull()

@@ -66,7 +66,7 @@ beforeAll(() => {
   // Addresses other than mailboxes are not merged by letter case.
   insert('contact', { id: 53, recipient_id: 3, kind: 'discord', address: 'a', address_key: '1/AbC', created_at: 0 })
   insert('contact', { id: 54, recipient_id: 4, kind: 'discord', address: 'b', address_key: '1/abc', created_at: 0 })
-  // An opt-out of an address that nobody has now, in two spellings.
+  // An opt-out of an address that no one has now, in two spellings.
   insert('opt_out', { kind: 'email', address_key: 'Gone@example.com', at: 30 })
   insert('opt_out', { kind: 'email', address_key: 'gone@example.com', at: 20 })
 

@@ -85,7 +85,7 @@ test('a channel without reports ends at sent', async () => {
   }
 })
 
-test("only mails link to the recipient's own page, not texts or shared channels", async () => {
+test("only emails link to the recipient's own page, not texts or shared channels", async () => {
   const { made, first } = await sentTo('email', 'phone', 'discord')
   for (const { id } of made) await runDelivery(id)
   for (const change of ['stopped', 'device_removed', 'switched_off', 'paused', 'unwatched'] as const)

@@ -129,7 +129,7 @@ test('the job that was queued for its former provider takes its turn at the pres
   await expectOnlyAt(present, made)
 })
 
-test('a mail that becomes a text leaves the request of its flow', async () => {
+test('an email that becomes a text leaves the request of its flow', async () => {
   const made = await makeDelivery('email')
   const { poll_id } = (await deliveryOf(made.id)) as unknown as { poll_id: string }
   let present = ''
@@ -153,7 +153,7 @@ describe('a recipient with a device', () => {
     expect([state, due_at > Date.now()]).toEqual(['waiting', true])
   })
 
-  test('has a waiting text go on waiting when its number changes, but not when it becomes a mail', async () => {
+  test('has a waiting text go on waiting when its number changes, but not when it becomes an email', async () => {
     const made = await makeDelivery('phone')
     await addDevice(made)
     await setState(made.id, 'waiting')

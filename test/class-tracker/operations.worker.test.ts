@@ -35,6 +35,6 @@ test.each<[string, () => Promise<unknown>]>([
   ['refresh terms', () => refreshAvailableTerms({ ...env, DB }, visitor)],
   ['refresh subjects', () => refreshSemesterData({ ...env, DB }, visitor, chosen)],
   ['fetch sections', () => fetchNewCourseSections({ ...env, DB }, visitor, chosen)],
-])('nobody but a superuser may %s', async (_, act) => {
+])('no one but a superuser may %s', async (_, act) => {
   await expect(act()).rejects.toMatchObject({ status: 403 })
 })

@@ -116,7 +116,7 @@ describe("an answer that is older than a person's edit", () => {
     expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
-  test('does not close a section that nobody watches, either', async () => {
+  test('does not close a section that no one watches, either', async () => {
     const waiting = await wait(harbor)
     await rows('DELETE FROM watch')
     await open(waiting)
@@ -156,7 +156,7 @@ describe('a refresh with an older answer than a poll', () => {
     ])
   })
 
-  test('notifies nobody of a seat that was taken again, and the real opening is notified', async () => {
+  test('notifies no one of a seat that was taken again, and the real opening is notified', async () => {
     const waiting = await wait(harbor)
     await open(waiting)
     const held = holdNextSearch()

@@ -130,13 +130,13 @@ describe('its forms', () => {
     ])
     await expect
       .poll(() => arrivedAt(email))
-      .toEqual([expect.stringContaining('ended the watch of one of your classes')])
+      .toEqual([expect.stringContaining('had us stop watching one of your classes')])
     expect(
       await rows("SELECT who FROM audit WHERE act = 'deleted' AND table_name = 'watch' ORDER BY id DESC LIMIT 1"),
     ).toEqual([{ who: 'the recipient' }])
   })
 
-  test("end no other recipient's watch, and notify nobody of one that ended already", async () => {
+  test("end no other recipient's watch, and notify no one of one that ended already", async () => {
     const { see, press, email, section } = await scene()
     const stranger = await scene()
     await see()
@@ -258,7 +258,7 @@ describe('its forms', () => {
     ])
   })
 
-  test('are reported to every contact, because somebody else may have the link', async () => {
+  test('are reported to every contact, because someone else may have the link', async () => {
     const { see, press, contacts, phone, email } = await scene()
     await see()
     const [texts] = await contacts()
@@ -266,8 +266,8 @@ describe('its forms', () => {
     // The contact that was switched off is notified once, and so are those that stay on; the text has no link to the
     // page.
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
-    await arrivals(phone).toEqual([expect.stringMatching(/turned off one of the ways.*Not you\? Ask/)])
-    await arrivals(email).toEqual([expect.stringMatching(/turned off one of the ways[^]*\/r\/\d+\./)])
+    await arrivals(phone).toEqual([expect.stringMatching(/turned off one of your contacts.*Not you\? Ask/)])
+    await arrivals(email).toEqual([expect.stringMatching(/turned off one of your contacts[^]*\/r\/\d+\./)])
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
     await press({ act: 'pause', days: '1' })
     await press({ act: 'resume' })

@@ -104,7 +104,7 @@ describe('webhooks that share a pacer', () => {
     expect(await askTurn(env.PACER, other, request('b'))).toHaveProperty('go_at')
   })
 
-  test('are forgotten when nobody has used them for a while, and not before', async () => {
+  test('are forgotten when no one has used them for a while, and not before', async () => {
     const keep = {
       [`line:${one}`]: { free_at: 1, paused_until: 1 },
       [`line:${other}`]: { free_at: 1, paused_until: 4e15 },

@@ -12,7 +12,7 @@ const POLL_MS = 15_000
 
 /**
  * Polls a source whose budget is too small: rounds in runs of some reads each. Returns how long each group waited
- * between reads, ms.
+ * between reads, in ms.
  */
 function playRounds(weights: readonly number[], budget: number, readAtOnce: number, minutes: number) {
   const requests = requestsWithExtras(weights.length, { poll_seconds: 15, requests_per_minute: budget })

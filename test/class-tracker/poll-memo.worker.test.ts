@@ -48,7 +48,7 @@ function shorten({ section }: Waiting): void {
   })
 }
 
-/** Somebody waits for a section that is open, and known to be. */
+/** Someone waits for a section that is open, and known to be. */
 async function waitAtOpen(): Promise<Waiting> {
   const waiting = await wait(rutgers)
   await poll(rutgers)
@@ -84,7 +84,7 @@ test('a list that loses half its rows is believed by a later round, a minute aft
   expect(await memo()).toEqual({ believed: SHORT_LENGTH })
 })
 
-test('a list that is complete again is used as before, and nobody is notified twice', async () => {
+test('a list that is complete again is used as before, and no one is notified twice', async () => {
   restore()
   await poll(rutgers)
   const waiting = await waitAtOpen()

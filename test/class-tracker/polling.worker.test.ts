@@ -100,7 +100,7 @@ describe('a poll', () => {
       'SELECT failures, paused_until, last_error, requests_a_round FROM source WHERE id = ?',
       source_id,
     )
-  /** Somebody watches a section of each subject. */
+  /** Someone watches a section of each subject. */
   async function watchSubjects(): Promise<void> {
     for (const { sections } of subjects) await makeWatch(await makeRecipient(), sections[0]?.id ?? 0)
     await comeRound()
@@ -146,7 +146,7 @@ describe('a poll', () => {
     await ledgerOf(env, 'polls').act('cancel', asked.name, 'test')
   })
 
-  test('follows at once when somebody starts to watch, and notifies them of open sections', async () => {
+  test('follows at once when someone starts to watch, and notifies them of open sections', async () => {
     const section = subjects[0]?.sections[0] ?? expect.fail('there is no section')
     await world.set(section, { status: 'open' })
     const phone = '+12025557001'

@@ -200,7 +200,7 @@ describe('forms', () => {
     contacts: [knownContact(1, 'phone', '+12025550143'), knownContact(2, 'email', 'ada@example.com')],
   }
 
-  test('let nobody type a device, or turn another contact into one', () => {
+  test('let no one type a device, or turn another contact into one', () => {
     const fields = {
       'recipient-name': 'Ada',
       'contact-new-kind': 'push',

@@ -171,7 +171,7 @@ describe('the logout page', () => {
     expect((await staff.get('/class_tracker/logout_view/')).headers.get('location')).toBe(home)
   })
 
-  test('signs nobody out without a token', async () => {
+  test('signs no one out without a token', async () => {
     const staff = await signedIn(true)
     staff.csrfToken = 'x'
     expect((await staff.submit('/class_tracker/logout_view/', {})).status).toBe(403)

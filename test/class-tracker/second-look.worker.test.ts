@@ -120,7 +120,7 @@ describe('a second look', () => {
     expect(looks).toBe(1)
   })
 
-  test('that disagrees keeps the section closed and nobody is notified; the disagreement is counted once', async () => {
+  test('that disagrees keeps the section closed and no one is notified; the disagreement is counted once', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     expect(await sectionOf(waiting)).toEqual({ status: 'closed', missing_since: null, unknown_since: null })
@@ -387,7 +387,7 @@ describe('a second look at CUNY', () => {
     queens = await learn('cuny', 'Queens College', 'CMSC', { career: 'UGRD' })
   })
 
-  /** Somebody waits for a class outside the regular session; also returns which class pages were requested. */
+  /** Someone waits for a class outside the regular session; also returns which class pages were requested. */
   async function waitInSession() {
     const sessions = new Map(
       (

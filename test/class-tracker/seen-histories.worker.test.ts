@@ -63,7 +63,7 @@ const textOf = ({ text }: Waiting) =>
     text,
   )
 
-test('any history of receipts and runners: a text is sent only if nobody saw the notification before', async () => {
+test('any history of receipts and runners: a text is sent only if no one saw the notification before', async () => {
   const ends: Record<string, number> = {}
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 12 }), async (events) => {

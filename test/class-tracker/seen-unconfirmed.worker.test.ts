@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.clearFaults())
 
-/** A text and a mail about the same opening. */
+/** A text and an email about the same opening. */
 async function makeBoth(): Promise<{ text: MadeDelivery; mail: MadeDelivery }> {
   const addresses = [
     { kind: 'phone' as const, address: addressOf('phone') },

@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 test(
-  'any history of providers, runners, the database and people: nobody is notified twice, and nobody is missed',
+  'any history of providers, runners, the database and people: no one is notified twice, and no one is missed',
   async () => {
     await setProviderTimeout(150)
     await fc.assert(

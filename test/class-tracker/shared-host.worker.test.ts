@@ -154,7 +154,7 @@ describe('two sources on one host', () => {
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
   })
 
-  test('are not asked more because somebody checks a school there that has not been added', async () => {
+  test('are not asked more because someone checks a school there that has not been added', async () => {
     await rows('UPDATE source SET requests_per_minute = 5, is_enabled = 1 WHERE url = ?', url)
     expect(await askAll({ id: null })).toBe(5)
   })

@@ -4,7 +4,7 @@ import { spareRequests } from '../../src/class-tracker/courses/host-share.ts'
 
 const ALONE = { host_requests_per_minute: null, other_polls: 0 }
 
-test('a refresh gets what the polls leave: everything if nobody watches, a tenth if they need it all', () => {
+test('a refresh gets what the polls leave: everything if no one watches, a tenth if they need it all', () => {
   expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 0, poll_seconds: 60 })).toBe(60)
   expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 20, poll_seconds: 60 })).toBe(40)
   expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 20, poll_seconds: 120 })).toBe(50)

@@ -214,7 +214,7 @@ describe('watched sections that are not observed', () => {
 })
 
 describe('a notice about a source', () => {
-  test('is shown until somebody dismisses it, which is audited once', async () => {
+  test('is shown until someone dismisses it, which is audited once', async () => {
     const group = await makeGroup()
     const body = 'Harbor: at 2026-11-22 10:02 UTC 24 of 30 watched sections seemed to open at once.'
     const [notice] = await rows<{ id: number }>(

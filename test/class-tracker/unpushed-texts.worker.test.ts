@@ -13,7 +13,7 @@ afterEach(() => world.clearFaults())
 const waitMs = 20_000
 
 /**
- * Devices as their push services know them: one that shows notifications, one that does not exist, one that is somebody
+ * Devices as their push services know them: one that shows notifications, one that does not exist, one that is someone
  * else's.
  */
 async function device(kind: 'works' | 'unknown' | 'not ours'): Promise<{ kind: 'push'; address: string }> {

@@ -139,7 +139,7 @@ describe('adding a section', () => {
   describe('warns', () => {
     const noContact = [expect.stringContaining('has no usable contact')]
 
-    test('if nobody can be reached', async () => {
+    test('if no one can be reached', async () => {
       expect((await added(await makeRecipient(), await section())).warnings).toEqual(noContact)
       const disabled = await reachable()
       await env.DB.prepare('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?').bind(disabled).run()
@@ -149,7 +149,7 @@ describe('adding a section', () => {
       expect((await added(optedOut, await section())).warnings).toEqual(noContact)
     })
 
-    test('if there is only a phone without texts, but not if there is also mail', async () => {
+    test('if there is only a phone without texts, but not if there is also email', async () => {
       const recipient = await reachable()
       await env.DB.prepare('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?').bind(recipient).run()
       expect((await added(recipient, await section())).warnings).toEqual(noContact)

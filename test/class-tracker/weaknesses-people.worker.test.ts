@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 describe('a recipient', () => {
-  test('is messaged on every enabled contact; with texts off, on every other one, and nobody else is messaged instead', async () => {
+  test('is messaged on every enabled contact; with texts off, on every other one, and no one else is messaged instead', async () => {
     const waiting = await wait(harbor)
     await rows(
       "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'phone', '+12025568888', '+12025568888', 0)",

@@ -154,7 +154,7 @@ describe('a class number', () => {
   test('used by another term and another school alerts only those who wait for this one', async () => {
     const [shared] = harbor.sections
     if (!shared) throw new Error('there is no section')
-    /** Somebody waits for the section with the same number elsewhere; if the school has none, for an invented one. */
+    /** Someone waits for the section with the same number elsewhere; if the school has none, for an invented one. */
     async function waitElsewhere(learned: Learned): Promise<Waiting> {
       const sections = learned.sections.filter(({ section }) => section === shared?.section)
       if (sections.length > 0) return wait({ ...learned, sections })

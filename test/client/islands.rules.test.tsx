@@ -91,12 +91,12 @@ describe('problems of the tracker', () => {
     const unread = { id: 1, name: 'Queens', sections: 3, since: '2026-11-03T19:05:00Z' }
     const html = renderToString(<AddClasses props={{ ...addProps, unread_sources: [unread] }} context={context} />)
     expect(html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain(
-      '3 watched sections of Queens have not been checked since Nov 3, 2026, 2:05 PM.',
+      '3 watched sections at Queens have not been checked since Nov 3, 2026, 2:05 PM.',
     )
   })
 })
 
-test('an alert that reached nobody says so, and offers no retry', () => {
+test('an alert that reached no one says so, and offers no retry', () => {
   const alert = classAlert({ state: 'no_contact', deliveries: [], accepted_at: null })
   const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
   expect(html).toContain('not sent: no contact')
@@ -108,7 +108,7 @@ test('every message has an icon, so that color is never the only sign of what it
     expect(renderToString(<MessageBox tone={tone}>Text</MessageBox>), tone).toContain('<svg class="icon"')
 })
 
-test('messages come in the same order for everybody, after those that failed', () => {
+test('messages come in the same order for everyone, after those that failed', () => {
   const channels = ['discord', 'email', 'push', 'phone'] as const
   const drawnOrder = (failed?: string) => {
     const deliveries = channels.map((channel, id) =>

@@ -110,7 +110,7 @@ test('a connection that is not open after 10 s is given up and retried, and the 
   live.stop()
 })
 
-test('a connection that nobody needs anymore is closed once it opens, or after 10 s', async () => {
+test('a connection that no one needs anymore is closed once it opens, or after 10 s', async () => {
   const live = new LiveSockets(['/scheduler/live/?queue=polls', '/scheduler/live/?queue=alerts'])
   live.start({ onChange: () => undefined, onState: () => undefined })
   live.stop()

@@ -84,7 +84,7 @@ describe('who can be reached', () => {
     expect(isUsable(contact(changes), { is_contact_by_phone: isContactByPhone })).toBe(usable)
   })
 
-  test('the dialog warns if nobody would be messaged', () => {
+  test('the dialog warns if no one would be messaged', () => {
     expect(unreachableText(ann)).toBe('')
     expect(unreachableText(recipient({ phone_numbers: [] }))).toMatch(/has no contact info/)
     expect(unreachableText(recipient({ is_contact_by_phone: false }))).toMatch(/no usable contact/)

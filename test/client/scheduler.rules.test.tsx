@@ -20,8 +20,8 @@ const health: Health = {
   unhealthy: [],
   sent_times: [],
   month: [{ channel: 'phone', messages: 1204, segments: 1204, usd: 13.61 }],
-  deliveries_today: 0,
-  deliveries_failed_today: 0,
+  deliveries_24h: 0,
+  deliveries_failed_24h: 0,
   database: { bytes: 2_340_000, limit_bytes: 10_000_000_000, is_nearly_full: false },
 }
 const queues: QueuesProps = { queues: [queueRow()], health, chart: [], chart_span: 'hour', failures: [], schedules: [] }
@@ -184,18 +184,18 @@ describe('the server-rendered pages', () => {
       .replaceAll(/\s+/g, ' ')
 
   test('say in one sentence that all is well', () => {
-    const watched = { ...health, sources_watched: 3, sources_on_time: 3, deliveries_today: 1204 }
+    const watched = { ...health, sources_watched: 3, sources_on_time: 3, deliveries_24h: 1204 }
     expect(drawn({ ...queues, health: watched })).toContain(
       'All is well. 3 of 3 sources were checked on schedule, and none of 1,204 messages failed in the last 24 hours.',
     )
     expect(drawn({ ...queues, health: { ...watched, sources_watched: 1, sources_on_time: 1 } })).toContain(
       '1 of 1 source was checked on schedule',
     )
-    expect(drawn({ ...queues, health: { ...watched, deliveries_today: 1 } })).toContain(
+    expect(drawn({ ...queues, health: { ...watched, deliveries_24h: 1 } })).toContain(
       'and the only message in the last 24 hours did not fail.',
     )
     expect(drawn(queues)).toContain('All is well. No sections are being watched, and no messages were sent')
-    for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_today: 1 }])
+    for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_24h: 1 }])
       expect(drawn({ ...queues, health: { ...watched, ...bad } })).not.toContain('All is well')
   })
 
@@ -216,7 +216,7 @@ describe('the server-rendered pages', () => {
 
   test('mark bad figures', () => {
     expect(figuresOf(health).map(({ isBad }) => isBad)).toEqual([false, false, false, false])
-    const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_today: 1 })
+    const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_24h: 1 })
     expect(bad.map(({ value, isBad }) => [value, isBad])).toEqual([
       ['2', true],
       ['0', false],

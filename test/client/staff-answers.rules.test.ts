@@ -56,8 +56,8 @@ describe('the summary of the front page', () => {
     })
 
   test('says what is open, and that all is well unless the page lists a problem', () => {
-    expect(text({})).toBe('3 watched sections are open now. All sources answer and no message failed today.')
-    expect(text({ open_sections: 0, messages: 0 })).toBe('No watched section is open now. All sources answer.')
+    expect(text({})).toBe('3 watched sections are open now. All sources are responding, and no messages failed today.')
+    expect(text({ open_sections: 0, messages: 0 })).toBe('No watched section is open now. All sources are responding.')
     expect(text({ open_sections: 1 }, 1)).toBe('1 watched section is open now.')
     for (const problem of [{ failed_deliveries: 2 }, { sources_on_time: 1 }]) {
       expect(text(problem)).toBe('3 watched sections are open now.')

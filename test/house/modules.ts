@@ -48,10 +48,12 @@ interface Pattern {
 
 const noTests: Pattern = { group: ['**/test/**'], message: 'The product does not import its tests.' }
 
-/** The parts of the linter's configuration that apply to some files: who may import what, and what only mail may do. */
+/**
+ * The parts of the linter's configuration that apply to some files: who may import what, and what only email may do.
+ */
 export function importRules(): { files: string[]; rules: object }[] {
   return [
-    // Mail programs ignore style sheets, so layout is made with tables.
+    // Email programs ignore style sheets, so layout is made with tables.
     {
       files: ['src/notify/email/email-html.tsx'],
       rules: { 'react/forbid-dom-props': 'off', 'jsx-a11y/control-has-associated-label': 'off' },

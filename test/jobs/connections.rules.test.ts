@@ -42,7 +42,7 @@ test('work that fails frees its connection', async () => {
   expect(await connections.run(async () => 'done')).toBe('done')
 })
 
-test("a job that waits too long gets no connection, and takes nobody's place", async () => {
+test("a job that waits too long gets no connection, and takes no one's place", async () => {
   const connections = new Connections()
   const first = Array.from({ length: MAX_CONNECTIONS }, () => held(connections))
   const late = held(connections)

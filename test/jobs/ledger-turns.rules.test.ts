@@ -65,7 +65,7 @@ describe('messages', () => {
     expect(sent).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 10])
   })
 
-  test('a message that nobody claimed is sent again after a minute', () => {
+  test('a message that no one claimed is sent again after a minute', () => {
     const ledger = new TestLedger()
     const { messages, wake_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
     expect(wake_at).toBe(ledger.now + 60 * second)

@@ -13,7 +13,7 @@ import { findJob } from '../worker/find-job.ts'
 const queue = 'alerts'
 /** Faults have stopped: by then every job must have ended. Enough for the slowest machine; usually a second. */
 const boundMilliseconds = 120_000
-/** The answer to a claim of this age whose job does not run here was lost, ms. */
+/** The answer to a claim of this age whose job does not run here was lost, in ms. */
 const unheardMilliseconds = 3000
 
 /** Whatever happens, no attempt runs so long that the engine would end it, ms before its deadline. */
@@ -23,7 +23,7 @@ const ledger = () => ledgerOf(env, queue)
 const stubOf = () => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
 
 const runners = env.RUNNER as DurableObjectNamespace<JobRunner>
-/** How long a runner asks for jobs, ms. */
+/** How long a runner asks for jobs, in ms. */
 const askingMilliseconds = 60_000
 
 function must(isSo: boolean, what: string): asserts isSo {
@@ -169,7 +169,7 @@ export class PlayedQueue {
     }
   }
 
-  /** After this time without activity or reports of its jobs, ms. */
+  /** After this time without activity or reports of its jobs, in ms. */
   async #runAndKill(asked: readonly Asked[], after: number): Promise<void> {
     await this.#setQueue({ sendBatch: async () => undefined })
     await this.#enqueue(asked)

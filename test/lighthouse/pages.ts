@@ -17,7 +17,7 @@ interface Ids {
   referral: string
 }
 
-/** The pages that anybody can open. */
+/** The pages that anyone can open. */
 export const pages = ({ school, server, link, referral }: Ids): readonly PublicPage[] => [
   { path: '/' },
   { path: '/classcords/' },

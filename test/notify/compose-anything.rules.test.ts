@@ -122,7 +122,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test("a mail's subject and text contain no line made by the school", () => {
+  test("an email's subject and text contain no line made by the school", () => {
     fc.assert(
       fc.property(several, (alerts) => {
         const { subject, text } = email(alerts)
@@ -134,7 +134,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test("a mail's HTML has only our own tags and attributes", () => {
+  test("an email's HTML has only our own tags and attributes", () => {
     const tag =
       /^(?:!doctype html|\/?(?:html|head|title|body|style|tbody|tr|b|div|span|h1|td|table|a)|br\/|(?:html|meta|body|table|td|tr|div|span|h1|a)(?: (?:lang|charSet|charset|name|content|class|style|role|align|href)="[^"<>]*"| (?:width|cellPadding|cellSpacing|cellpadding|cellspacing)="\d+%?")*\/?)$/
     fc.assert(

@@ -157,7 +157,7 @@ describe('email', () => {
     expect(email(kinds.map((kind) => alert({ kind }))).subject).toBe(subject)
   })
 
-  test('every section is named, up to a hundred, and email apps do not cut off the mail', () => {
+  test('every section is named, up to a hundred, and email apps do not cut off the email', () => {
     const many = Array.from({ length: 130 }, (_, at) => alert({ level: `L${at}L` }))
     const { text, html, subject } = email(many)
     for (const part of [text, html]) {

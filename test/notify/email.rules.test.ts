@@ -28,7 +28,7 @@ describe('Resend', () => {
   const open = () =>
     resendChannel({ apiUrl: `${provider.url}/mail`, apiKey: 're_1', from: 'Class Cords <a@class.example>' }, tools)
 
-  test('posts the mail with its key and both unsubscribe headers', async () => {
+  test('posts the email with its key and both unsubscribe headers', async () => {
     provider.behave(json(200, { id: 'm1' }))
     expect(await open().send(mail())).toMatchObject({ kind: 'accepted', provider_id: 'm1' })
     const [request] = provider.received
@@ -47,7 +47,7 @@ describe('Resend', () => {
     })
   })
 
-  test('a mail without an unsubscribe link has no such header', async () => {
+  test('an email without an unsubscribe link has no such header', async () => {
     provider.behave(json(200, { id: 'm1' }))
     await open().send(mail({ unsubscribe_url: null }))
     expect(JSON.parse(provider.received[0]?.body ?? '')).toHaveProperty('headers', {})
@@ -86,7 +86,7 @@ describe("Resend's batch request", () => {
     { data: [{ id: 'm1' }], errors: [{ index: 2, message: 'x' }] },
     { data: [{ id: 'm1' }], errors: [] },
     { data: [{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }] },
-  ])('leaves its two mails unconfirmed if it is answered with %j', async (answer) => {
+  ])('leaves its two emails unconfirmed if it is answered with %j', async (answer) => {
     provider.behave(json(200, answer))
     const settings = { apiUrl: `${provider.url}/mail`, apiKey: 're_1', from: 'Class Cords <a@class.example>' }
     const batches = resendBatches(settings, tools)
@@ -100,7 +100,7 @@ describe('Cloudflare', () => {
     return cloudflareMailChannel({ binding: { send }, from: 'a@class.example' }, { ...tools, timeoutMs })
   }
 
-  test('passes the mail to the binding', async () => {
+  test('passes the email to the binding', async () => {
     const seen: unknown[] = []
     const channel = open(async (sent) => {
       seen.push(sent)
@@ -122,7 +122,7 @@ describe('Cloudflare', () => {
     ])
   })
 
-  test('an unsubscribe link that is not https is left out, because the service would reject the mail', async () => {
+  test('an unsubscribe link that is not https is left out, because the service would reject the email', async () => {
     const seen: unknown[] = []
     const channel = open(async (sent) => {
       seen.push(sent)
@@ -180,14 +180,14 @@ describe('Cloudflare', () => {
     expect(calls).toBe(0)
   })
 
-  test('cannot be asked, and a repeat is a second mail', async () => {
+  test('cannot be asked, and a repeat is a second email', async () => {
     const channel = open(async () => ({ messageId: 'cf-1' }))
     expect(channel.is_resend_safe).toBe(false)
     expect(await channel.find(mail(), NOW)).toMatchObject({ kind: 'cannot_ask' })
   })
 })
 
-test('valid mail addresses', () => {
+test('valid email addresses', () => {
   for (const good of ['a@b.example', "o'hara+x@mail.example", 'josé@exämple.example'])
     expect(isEmailAddress(good)).toBe(true)
   for (const bad of [

@@ -23,9 +23,9 @@ interface Sender {
   units: number
   /** When it first asks, ms after the beginning. */
   from: number
-  /** How late it is whenever it comes back, ms. */
+  /** How late it is whenever it comes back, in ms. */
   lateness: number
-  /** How long it takes to write its message once its slot is near, ms. */
+  /** How long it takes to write its message once its slot is near, in ms. */
   prepares?: number | undefined
   /** Finds at its slot that it has nothing to send. */
   isIdle?: boolean
@@ -197,7 +197,7 @@ describe('many senders', () => {
     expect(ofB).toBeLessThan(60)
   })
 
-  test('leave account mail one turn in five while it waits, and no more', () => {
+  test('leave account email one turn in five while it waits, and no more', () => {
     const { sent } = play(2, [...people(400), ...people(100, { kind: 'account', flow: 'account' })])
     const early = sent.toSorted((one, other) => one.at - other.at).slice(0, 200)
     const mails = early.filter(({ sender: one }) => one.kind === 'account').length
@@ -207,7 +207,7 @@ describe('many senders', () => {
     expect((first?.at ?? Infinity) - begin).toBeLessThan(5000)
   })
 
-  test('precede account mail that asked before', () => {
+  test('precede account email that asked before', () => {
     const { sent } = play(2, [...people(100, { kind: 'account', flow: 'account' }), ...people(100, { from: 5000 })])
     const alerts = sent.filter(({ sender: one }) => one.kind === 'alert').map(({ at }) => at - begin - 5000)
     expect(Math.max(...alerts)).toBeLessThan((1.2 * 125_000) / 2 + AHEAD_MS)

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe.each(figures)('%s', (path) => {
-  it('is for superusers and the token, and a 404 for everybody else', async () => {
+  it('is for superusers and the token, and a 404 for everyone else', async () => {
     const status = async (visitor: Visitor) => (await visitor.get(path)).status
     expect(await status(await operator())).toBe(200)
     expect(await status(new Visitor())).toBe(404)

@@ -128,7 +128,7 @@ test('a socket survives the hibernation of its ledger', async () => {
   await list.close()
 })
 
-test('a job with an impossible name is a 404, and delays nobody else', async () => {
+test('a job with an impossible name is a 404, and delays no one else', async () => {
   const odd = ['x'.repeat(4000), 'ü', 'a b', 'a\nb']
   for (const name of odd) {
     const query = `queue=refresh&job=${encodeURIComponent(name)}-00000000000000r`

@@ -289,7 +289,7 @@ describe('health', () => {
       { channel: 'discord', accepted: -20 },
     ])
     const health = await seeHealth()
-    expect(health).toMatchObject({ deliveries_today: 13, deliveries_failed_today: 2 })
+    expect(health).toMatchObject({ deliveries_24h: 13, deliveries_failed_24h: 2 })
     expect(health.sent_times).toEqual([
       {
         channel: 'phone',

@@ -33,7 +33,7 @@ test('a hundred simultaneous requests share two readings, none of which began be
   const { begun, ask } = counted(() => scheduler.wait(50))
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/page?a')))
   expect(begun).toHaveLength(2)
-  // The first began at once; everybody after it made their request later than that.
+  // The first began at once; everyone after it made their request later than that.
   expect(answers).toEqual([1, ...Array.from({ length: 99 }, () => 2)])
 })
 

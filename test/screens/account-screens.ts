@@ -4,7 +4,7 @@ import type { App } from '../browser/app.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
-/** The first match in the newest mail, once it has arrived. */
+/** The first match in the newest email, once it has arrived. */
 async function mailed(app: App, shape: RegExp): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const found = app.world.world.emails.map(({ text }) => shape.exec(text)?.[0]).findLast(Boolean)

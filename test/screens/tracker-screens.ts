@@ -128,7 +128,7 @@ const at = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Scr
   ...more,
 })
 
-/** Home, what nobody may see, and the class tracker. */
+/** Home, what no one may see, and the class tracker. */
 export const trackerScreens: readonly Screen[] = [
   at('home for anyone', '/', { role: 'anyone' }),
   at('home', '/'),

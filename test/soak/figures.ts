@@ -13,10 +13,10 @@ export function messageFigures(watched: readonly Watched[], world: World, repeat
   )
   return [
     { what: 'openings at the world of a watched section', value: opened(watched).length, unit: '', atLeast: 1 },
-    { what: 'of them nobody was notified of', value: lostOf(watched, world).length, unit: '', exactly: 0 },
+    { what: 'of them no one was notified of', value: lostOf(watched, world).length, unit: '', exactly: 0 },
     { what: 'messages sent twice', value: twice(watched, world), unit: '', exactly: 0 },
     { what: 'messages about sections that never opened', value: early(watched, world), unit: '', exactly: 0 },
-    { what: 'deliveries the app repeated', value: repeated, unit: '', note: 'allowed once where nobody can be asked' },
+    { what: 'deliveries the app repeated', value: repeated, unit: '', note: 'allowed once where no one can be asked' },
     {
       what: 'from opening to message, median',
       value: percentile(delays, 0.5),

@@ -57,7 +57,7 @@ export function gains(stateDir: string, { before, attackers, usersOf, startedAt 
          WHERE verified_at IS NOT NULL AND username GLOB 'made-*'`,
       )
       .all()
-    if (Number(confirmed?.['count']) > 0) found.push('An address nobody confirmed counts as confirmed.')
+    if (Number(confirmed?.['count']) > 0) found.push('An address no one confirmed counts as confirmed.')
 
     const hours = Math.floor((Date.now() - startedAt) / hourMs) + 1
     const uses = database

@@ -7,7 +7,7 @@ import type { Visitors } from './visitors.ts'
 
 const signUpMs = 10_000
 const joinMs = 2000
-/** A known mailbox gets five account mails an hour. */
+/** A known mailbox gets five account emails an hour. */
 const codeMs = 15 * 60_000
 const student = { ...SIGN_INS[1], address: '203.0.113.3' }
 
@@ -97,7 +97,7 @@ export async function startGuests({ origin, visitors, known, used }: Asked): Pro
   }
 }
 
-/** Seconds from each request for a confirmation to its mail; null if none came. */
+/** Seconds from each request for a confirmation to its email; null if none came. */
 export function confirmations(world: World, { expected }: Guests): (number | null)[] {
   return [...expected].map(([address, asked]) => {
     const mail = world.emails.find(({ to }) => to.includes(address))

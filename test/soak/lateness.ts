@@ -13,13 +13,13 @@ export interface Sent {
   created_at: number
   accepted_at: number
   attempts: number
-  /** Segments of an SMS; 1 for a mail. */
+  /** Segments of an SMS; 1 for an email. */
   units: number
 }
 
 /**
- * The interval of units at the accounts' paces, ms: a little longer than the pace, and one turn in five is account
- * mail's.
+ * The interval of units at the accounts' paces, in ms: a little longer than the pace, and one turn in five goes to
+ * account email.
  */
 const turnMs = { phone: 1000 * 1.1, email: 500 * 1.1 * 1.25 }
 /** A message's time without its turn: the queue, the request, a busy machine. */

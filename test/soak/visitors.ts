@@ -10,7 +10,7 @@ const mostAtOnce = 100
 const mostWhileDown = 5
 const patienceMs = 20_000
 const MAX_FAILURES = 20
-/** For a minute after each start, this many times the usual load: everybody who was turned away returns. */
+/** For a minute after each start, this many times the usual load: everyone who was turned away returns. */
 const rush = { times: 2.5, ms: 60_000 }
 
 /** A form is posted; otherwise the default is GET. */
@@ -142,7 +142,7 @@ export class Visitors {
     this.#rushEndsAt = performance.now() + rush.ms
   }
 
-  /** Resolves when nobody waits anymore. */
+  /** Resolves when no one waits anymore. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     while (this.#waiting > 0) await new Promise((resolve) => setTimeout(resolve, 50))

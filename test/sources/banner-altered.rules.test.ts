@@ -252,7 +252,7 @@ const CONTRADICTORY: Alteration[] = [
   { what: 'no seats', outcome: ['unknown', 'closed', 'waitlisted', 'unknown'], row: set({ seatsAvailable: 0 }) },
   { what: 'more seats than the class has', outcome: 'unknown', row: set({ seatsAvailable: 31 }) },
   {
-    what: 'more seats than the class has, nobody said to be enrolled',
+    what: 'more seats than the class has, no one said to be enrolled',
     outcome: 'unknown',
     row: set({ seatsAvailable: 31, enrollment: null }),
   },
@@ -268,7 +268,7 @@ const CONTRADICTORY: Alteration[] = [
     row: set({ waitCapacity: 20, waitCount: 17, waitAvailable: 20 }),
   },
   {
-    what: 'nobody on the list, and its places taken',
+    what: 'no one on the list, and its places taken',
     outcome: 'unknown',
     row: set({ waitCapacity: 20, waitCount: 0, waitAvailable: 3 }),
   },

@@ -34,7 +34,7 @@ function consistent(seats: number, shared: number | null, waiting: number, place
 const figure = fc.integer({ min: -20, max: 40 })
 
 describe('the status of a Banner section', () => {
-  it('is open only if there are seats, also in a shared room, and nobody waits, whatever openSection says', () => {
+  it('is open only if there are seats, also in a shared room, and no one waits, whatever openSection says', () => {
     fc.assert(
       fc.property(
         figure,
@@ -103,7 +103,7 @@ describe('meeting times and teachers', () => {
     expect(section({ faculty, meetingsFaculty: meetings(laboratory, lecture) }).instruction_list).toEqual(expected)
   })
 
-  it('are TBA if nobody or no time is announced, and leave out final exams', () => {
+  it('are TBA if no one or no time is announced, and leave out final exams', () => {
     const tba = [{ name: 'TBA', days_times: 'TBA' }]
     expect(section({ faculty: [], meetingsFaculty: [] }).instruction_list).toEqual(tba)
     expect(section({ meetingsFaculty: meetings({ beginTime: null, endTime: null }) }).instruction_list).toEqual(tba)

@@ -39,7 +39,7 @@ function figuresOf(html: string, label: string): number[] | null {
   return matches(table.slice(at, table.indexOf('</tr>', at)), /<td[^>]*>(-?\d+)<\/td>/gi).map(Number)
 }
 
-/** Open: a seat is free, nobody waits, and the shared room has a seat. */
+/** Open: a seat is free, no one waits, and the shared room has a seat. */
 function statusOf([, , left = 0]: number[], [, waiting = 0, places = 0]: number[], room: number[] | null): string {
   if (left > 0 && waiting === 0 && (room === null || (room[2] ?? 0) > 0)) return 'open'
   return places > 0 || waiting > 0 ? 'waitlisted' : 'closed'

@@ -203,8 +203,8 @@ describe('the page of a Banner 8 class', () => {
   }
 
   it.each<[string, Partial<Parameters<typeof detailsHtml>[0]>, Status]>([
-    ['a seat, and nobody waits', {}, 'open'],
-    ['a seat, and somebody waits', { waiting: [20, 1, 19] }, 'waitlisted'],
+    ['a seat, and no one waits', {}, 'open'],
+    ['a seat, and someone waits', { waiting: [20, 1, 19] }, 'waitlisted'],
     ['a seat, in a full room', { shared: [50, 58, -8] }, 'waitlisted'],
     ['a seat, in a full room, without a list', { shared: [50, 50, 0], waiting: [0, 0, 0] }, 'closed'],
     ['a seat, in a room with seats', { shared: [50, 49, 1] }, 'open'],

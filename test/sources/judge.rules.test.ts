@@ -28,7 +28,7 @@ describe('without a status from the school, a section', () => {
     ['open', 'with seats that are not reserved', { ...room, ...noList, unreserved_available: 1 }],
     ['open', 'with seats of which only the number is given', { available: 5 }],
     ['open', 'with seats known from capacity and enrollment', { capacity: 30, enrolled: 25 }],
-    ['open', 'with seats, nobody waiting, and a list of unknown length', { ...room, waitlist_total: 0 }],
+    ['open', 'with seats, no one waiting, and a list of unknown length', { ...room, waitlist_total: 0 }],
     ['waitlisted', 'with seats that people wait for', { ...room, ...longList }],
     ['waitlisted', 'with more seats than people waiting', { ...room, waitlist_total: 1 }],
     [
@@ -109,7 +109,7 @@ describe('without a status from the school, a section', () => {
     ['unknown', 'with more shared seats left than there are', { ...room, shared_capacity: 5, shared_available: 6 }],
     ['unknown', 'with more unreserved seats than seats', { ...room, ...noList, unreserved_available: 31 }],
     ['unknown', 'with a waitlist whose length is not known', { ...room, waitlist_available: 4 }],
-    ['unknown', 'that is full, with nobody on a list of unknown length', { ...full, waitlist_total: 0 }],
+    ['unknown', 'that is full, with no one on a list of unknown length', { ...full, waitlist_total: 0 }],
     ['unknown', 'that is full, with a full list of unknown length', { ...full, waitlist_available: 0 }],
     ['unknown', 'with a negative capacity', { capacity: -1, enrolled: 0, available: -1 }],
     ['unknown', 'with a negative enrollment', { capacity: 30, enrolled: -1, available: 31 }],
@@ -168,7 +168,7 @@ describe("by the school's status, a section", () => {
     ['open', 'open', 'with seats in the shared room and no other figure', shared],
     ['open', 'waitlisted', 'with people waiting', { ...room, ...longList }],
     ['open', 'waitlisted', 'with people waiting for an unknown number of seats', longList],
-    ['open', 'unknown', 'with a list of which nobody knows how many wait', { waitlist_available: 0 }],
+    ['open', 'unknown', 'with a list of which no one knows how many wait', { waitlist_available: 0 }],
     ['closed', 'unknown', 'with figures that contradict each other', { capacity: 30, enrolled: 30, available: 5 }],
   ])('that is %s there is %s %s', (stated, status, _how, figures) => {
     expect(statusOf(figures, { stated })).toBe(status)
@@ -311,7 +311,7 @@ describe('whatever a school says', () => {
     )
   })
 
-  it('an honest row is never unknown, and open exactly if a seat is free and nobody waits', () => {
+  it('an honest row is never unknown, and open exactly if a seat is free and no one waits', () => {
     fc.assert(
       fc.property(honest, (given) => {
         const status = statusOf(given)

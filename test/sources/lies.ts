@@ -164,7 +164,7 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
       'open',
     ),
     colleague.row('seats that are hidden', { AreSeatCountsAvailable: false, Available: null }, 'unknown'),
-    colleague.row('nobody known to wait or not', { Waitlisted: null }, 'unknown'),
+    colleague.row('no one known to wait or not', { Waitlisted: null }, 'unknown'),
     colleague.row('people waiting below zero', { Waitlisted: -1 }, 'unknown'),
     colleague.row('seats without number', { Available: 1e9, Capacity: 1e9, Enrolled: 0 }, 'unknown'),
     colleague.row('a section that is not active', { IsActive: false }, 'unknown'),

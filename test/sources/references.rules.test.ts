@@ -45,7 +45,7 @@ it('every name in the tables is decoded, and every letter, mark of punctuation a
   }
 })
 
-it('markup is read as the parser reads it with its own decoder, without texts that nobody reads', () => {
+it('markup is read as the parser reads it with its own decoder, without texts that no one reads', () => {
   const element = fc
     .tuple(fc.constantFrom('p', 'a', 'td', 'title', 'textarea', 'br', ...HIDDEN), written, written)
     .map(([tag, value, text]) => `<${tag} title="${value}">${text}</${tag}>`)

@@ -204,7 +204,7 @@ describe('a change', () => {
     }
   })
 
-  it('that nobody sees keeps the cached pages', async () => {
+  it('that no one sees keeps the cached pages', async () => {
     await warm('/classcords/')
     await rows('UPDATE discord_server SET member_count = member_count + 1 WHERE id = ?', privateServer.id)
     await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 1)', server.invite, 'somebody')
@@ -230,7 +230,7 @@ describe('a change', () => {
 })
 
 describe('an unshared page', () => {
-  it('is for everybody with a session, before and after the page is stored', async () => {
+  it('is for everyone with a session, before and after the page is stored', async () => {
     const person = await browserOf(await addPerson({ school: school.school_id, role: 'manager' }))
     await rows("UPDATE site_version SET version = version || 'z'")
     const own = await person.get('/classcords/')
@@ -375,7 +375,7 @@ describe('the edge', () => {
   })
 })
 
-describe('a call with the same answer for everybody', () => {
+describe('a call with the same answer for everyone', () => {
   const subjects = '/classcords/ajax/subjects/'
   const courses = () => `${subjects}${school.subject_id}/courses/`
   const asked = async (path: string, cookie = '') => {

@@ -30,7 +30,7 @@ describe('an internal error', () => {
     const html = await response.text()
     expect(response.status).toBe(500)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
-    const id = /tell us this id: ([\da-f-]{36})/.exec(html)?.[1]
+    const id = /send us this ID: ([\da-f-]{36})/.exec(html)?.[1]
     expect(logged).toHaveBeenCalledWith(
       expect.objectContaining({ id, error: expect.stringContaining('secret detail') }),
     )
@@ -43,9 +43,7 @@ describe('an internal error', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = await withoutDatabase({ accept: 'application/json' })
     expect(response.status).toBe(500)
-    expect(await response.json()).toEqual([
-      expect.stringMatching(/^Something went wrong on our side\..* [\da-f-]{36}$/),
-    ])
+    expect(await response.json()).toEqual([expect.stringMatching(/^Something went wrong on our end\..* [\da-f-]{36}$/)])
   })
 })
 

@@ -42,7 +42,7 @@ const allowing = () => limitOf(() => Promise.resolve({ success: true }))
 /** These routes only use the request. */
 const withoutReads = /^\/classcords\/(?:login|login-success|ajax\/referral-redeem)$/
 
-/** Pages of accounts that look up a key of the address or a cookie, which anybody can make up. */
+/** Pages of accounts that look up a key of the address or a cookie, which anyone can make up. */
 const keyPages = [
   '/accounts/confirm-email/a-key/',
   '/accounts/password/reset/key/1-a-key/',
@@ -144,7 +144,7 @@ describe('the limit', () => {
     expect(keys).toEqual(['address:203.0.113.5', 'address:2001:db8:1:2', `user:${person.id}`])
   })
 
-  it('refuses nobody if it cannot be checked', async () => {
+  it('refuses no one if it cannot be checked', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const path = `/classcords/server/${known['server_id']}/`
     const failing = limitOf(() => Promise.reject(new Error('away')))

@@ -111,7 +111,7 @@ class World {
     this.#isIn[index] = true
   }
 
-  /** The cookie stays, because somebody may have kept it. */
+  /** The cookie stays, because someone may have kept it. */
   async #logOut(index: number, how: 'form' | 'elsewhere' | 'disabled'): Promise<void> {
     const { id = 0 } = people[index] ?? {}
     if (how === 'form') {
@@ -176,7 +176,7 @@ function numberIn(html: string): number {
   return [...(alpha ?? [])][0] ?? -1
 }
 
-it('nobody who was logged out gets in, logged-in users see every change, and no page mixes two states', async () => {
+it('no one who was logged out gets in, logged-in users see every change, and no page mixes two states', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ steps, lags }) => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })

@@ -61,7 +61,7 @@ describe('every address', () => {
     expect((await visitor.see('/')).data.context.messages).toHaveLength(1)
   })
 
-  it('is checked before anybody is sent to sign in', async () => {
+  it('is checked before anyone is sent to sign in', async () => {
     expect((await new Visitor().get('/scheduler/nowhere/')).status).toBe(404)
   })
 })

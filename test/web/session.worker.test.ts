@@ -115,7 +115,7 @@ describe('a session', () => {
     expect(await rows('SELECT 1 FROM session WHERE user_id = ?', userId)).toEqual([])
   })
 
-  it('that never existed costs one read of KV and no write: anybody can make up a cookie', async () => {
+  it('that never existed costs one read of KV and no write: anyone can make up a cookie', async () => {
     const calls: string[] = []
     const SESSIONS = new Proxy(env.SESSIONS, {
       get: (records, name) => (key: string) => {
@@ -179,7 +179,7 @@ describe('a session', () => {
   })
 
   it.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5000), '%00', '"; DROP TABLE user'])(
-    'is nobody’s when the cookie is %j',
+    'is no one’s when the cookie is %j',
     async (value) => {
       const visitor = new Visitor()
       const response = await visitor.get('/', { cookie: `session=${value}` })

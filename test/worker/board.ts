@@ -26,7 +26,7 @@ interface Put {
   result?: unknown
   key?: string
   worker?: string
-  /** How long ago it was created, ms. */
+  /** How long ago it was created, in ms. */
   age?: number
 }
 

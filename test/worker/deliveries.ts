@@ -147,7 +147,7 @@ export async function runDelivery(id: number, { db = env.DB, now = Date.now } = 
 
 /**
  * Time passes for one delivery until it is due. Times of sending stay, so that the provider can be asked.
- * @returns how much, ms
+ * @returns how much, in ms
  */
 export async function comeDue(id: number): Promise<number> {
   const isUnsettled = `id = ?2 AND state IN ('queued', 'sending', 'unconfirmed')`
@@ -185,7 +185,7 @@ export async function arrivedAt(address: string): Promise<string[]> {
   ]
 }
 
-/** Providers may take this long from now on, ms. */
+/** Providers may take this long from now on, in ms. */
 export async function setProviderTimeout(ms: number): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO setting (name, value, changed_at) VALUES ('provider_timeout_ms', ?, 0)

@@ -18,7 +18,7 @@ const trustedGuild = '1190000000000000001'
 export const loginPath = '/accounts/discord/login/'
 export const usualPlace = '/classcords/login-success/'
 
-/** Afterwards nobody has an account, and members of the world's trusted server may sign up. */
+/** Afterwards no one has an account, and members of the world's trusted server may sign up. */
 export async function deleteAllAccounts(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare('DELETE FROM user'),

@@ -98,7 +98,7 @@ export async function runAndDie<Input>(
   return steps.taken
 }
 
-/** Ends the pause and claims the job before anybody else can, such as a consumer looking for more. */
+/** Ends the pause and claims the job before anyone else can, such as a consumer looking for more. */
 async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
   return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
     // Without a turn of the ledger, which would send messages for waiting jobs.

@@ -6,8 +6,8 @@ const MAX_ROUNDS = 6
 
 /**
  * Expects one answer to take at least a third of the time of another, so that its time does not reveal what it was
- * about. Each function makes one request, and returns the milliseconds it took. A real difference is a hash or a mail,
- * and much larger.
+ * about. Each function makes one request, and returns the milliseconds it took. A real difference is a hash or an
+ * email, and much larger.
  */
 export async function expectNotFaster(asked: () => Promise<number>, than: () => Promise<number>): Promise<void> {
   const [times, others]: [number[], number[]] = [[], []]

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
-/** All rows at one time, by table; and when it was written, ms. */
+/** All rows at one time, by table; and when it was written, in ms. */
 interface Moment {
   at: number
   tables: Record<string, Record<string, SqlStorageValue>[]>

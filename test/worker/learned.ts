@@ -94,7 +94,7 @@ export type Kind = 'phone' | 'email'
 
 /**
  * A recipient with a phone and a mailbox (or other contacts) waits for the next loaded section, which is closed and
- * known to be. Nobody else waits for it anymore.
+ * known to be. No one else waits for it anymore.
  */
 export async function wait(learned: Learned, kinds: readonly Kind[] = ['phone', 'email']): Promise<Waiting> {
   const section = learned.sections.shift()

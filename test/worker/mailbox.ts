@@ -4,7 +4,7 @@ import { until, world, type Outbox } from './world.ts'
 
 export type Mail = Outbox['email'][number]
 
-/** The newest mail to the address with these words in its subject, once it has arrived. */
+/** The newest email to the address with these words in its subject, once it has arrived. */
 export async function mailTo(address: string, subject = ''): Promise<Mail> {
   const mails = await until(
     () => mailsTo(address, subject),
@@ -16,13 +16,13 @@ export async function mailTo(address: string, subject = ''): Promise<Mail> {
   return newest
 }
 
-/** All mails that were sent to the address so far. */
+/** All emails that were sent to the address so far. */
 export async function mailsTo(address: string, subject = ''): Promise<Mail[]> {
   const { email } = await world.outbox()
   return email.filter((mail) => mail.to === address && mail.subject.includes(subject))
 }
 
-/** Kinds of the mails that were stored for an address, oldest first, whether or not they were sent yet. */
+/** Kinds of the emails that were stored for an address, oldest first, whether or not they were sent yet. */
 export async function writtenTo(address: string): Promise<string[]> {
   const { results } = await env.DB.prepare('SELECT kind FROM mail WHERE address = ? ORDER BY id')
     .bind(address)
@@ -30,7 +30,7 @@ export async function writtenTo(address: string): Promise<string[]> {
   return results.map(({ kind }) => kind)
 }
 
-/** Does something while no mail can be stored. */
+/** Does something while no email can be stored. */
 export async function whileMailsFail<Result>(act: () => Promise<Result>): Promise<Result> {
   await env.DB.prepare("CREATE TRIGGER fails BEFORE INSERT ON mail BEGIN SELECT RAISE(ABORT, 'full'); END").run()
   try {
@@ -40,7 +40,7 @@ export async function whileMailsFail<Result>(act: () => Promise<Result>): Promis
   }
 }
 
-/** The path of the first link in a mail that begins so. */
+/** The path of the first link in an email that begins so. */
 export function linkIn(mail: Mail, path: string): string {
   const at = mail.text.indexOf(`${env.APP_URL}${path}`)
   const link = /^\S+/.exec(mail.text.slice(at))?.[0]

@@ -5,7 +5,7 @@ import { pacerNameOf } from '../../src/notify/pacer/turns.ts'
 
 export const pacerOf = (account: PacedAccount) => env.PACER.get(env.PACER.idFromName(pacerNameOf(account)))
 
-/** Resets accounts: nobody waits, no pause is remembered, and their settings are read again. */
+/** Resets accounts: no one waits, no pause is remembered, and their settings are read again. */
 export async function forgetPacers(accounts: readonly PacedAccount[] = ['sms', 'mail', 'discord']): Promise<void> {
   for (const account of accounts) {
     const pacer = pacerOf(account)
@@ -25,7 +25,7 @@ export async function setPace(setting: string, unitsPerSecond: number): Promise<
     .run()
 }
 
-/** Removes the pace of SMS, mail and webhooks, for tests of anything else. Pauses still count. */
+/** Removes the pace of SMS, email and webhooks, for tests of anything else. Pauses still count. */
 export async function sendUnpaced(): Promise<void> {
   for (const setting of ['sms_segments_per_second', 'mail_requests_per_second', 'discord_requests_per_second'])
     await setPace(setting, 0)

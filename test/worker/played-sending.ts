@@ -44,7 +44,7 @@ interface LateRun {
   isOver: () => boolean
 }
 
-/** One opening, people who wait for it by phone and by mail, and everything that may happen to their messages. */
+/** One opening, people who wait for it by phone and by email, and everything that may happen to their messages. */
 export class PlayedSending {
   readonly #poll: string
   readonly #section: number
@@ -211,7 +211,7 @@ export class PlayedSending {
     )
   }
 
-  /** Nobody is notified twice, nobody who waits is missed, and what is shown is what happened. */
+  /** No one is notified twice, no one who waits is missed, and what is shown is what happened. */
   async compare(): Promise<void> {
     for (const { id, addresses, final, stopped } of this.#people) {
       const { state, last_error, is_repeated } = await deliveryOf(id)
@@ -235,7 +235,7 @@ export class PlayedSending {
 /** They restart with what they stored. */
 async function evictPacers(): Promise<void> {
   for (const account of ['sms', 'mail'] as const) {
-    // Nobody requested it yet, or another run did it at the same time.
+    // No one requested it yet, or another run did it at the same time.
     await evictDurableObject(pacerOf(account)).catch(() => undefined)
   }
 }

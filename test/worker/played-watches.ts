@@ -13,7 +13,7 @@ const heldMs = 2 * hour
 export interface Look {
   status: Status
   seats: number
-  /** Places on the waitlist; null if nobody says. */
+  /** Places on the waitlist; null if no one says. */
   places: number | null
 }
 

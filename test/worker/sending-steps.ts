@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** Random histories of providers, runners and people around the messages of one opening. */
 
 export const people = 6
-/** Those of them who wait by phone; the others wait by mail. */
+/** Those of them who wait by phone; the others wait by email. */
 export const phones = [0, 3]
 
 const who = fc.nat({ max: people - 1 })
@@ -60,7 +60,7 @@ const step = fc.oneof(
 /** The people who wait by phone, where a second request is a second message. */
 const byPhone = fc.constantFrom(...phones)
 
-/** What a run has written down, the database confirms when its claim is over and another has done its work. */
+/** What a run has recorded, the database confirms when its claim is over and another has done its work. */
 const overtaken = fc.record({ who: byPhone, isMail: fc.boolean() }).map(({ who: one, isMail }): SendingStep[] => {
   const late = { trip: 2, moment: 'after' } as const
   const run: SendingStep = isMail ? { do: 'mails' } : { do: 'run', who: one }

@@ -62,7 +62,7 @@ export async function halfIn(user: { username: string }, fields: Record<string, 
   return visitor
 }
 
-/** Waits until a mail with this subject has arrived. */
+/** Waits until an email with this subject has arrived. */
 export async function mailArrives(address: string, subject: string): Promise<void> {
   const whole = `[Class Cords] ${subject}`
   expect((await mailTo(address, whole)).subject).toBe(whole)

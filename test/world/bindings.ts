@@ -3,7 +3,7 @@ import { makeVapidVars, type VapidVars } from './push/vapid-keys.ts'
 /** The number that the app sends from. */
 export const SMS_FROM = '+12025550100'
 
-/** Signs the mail provider's reports. */
+/** Signs the email provider's reports. */
 export const MAIL_WEBHOOK_SECRET = `whsec_${Buffer.from('the local world signs its reports').toString('base64')}`
 
 /**

@@ -275,7 +275,7 @@ describe('a rate', () => {
   })
 })
 
-describe('a batch of mails', () => {
+describe('a batch of emails', () => {
   const good = (to: string) => ({ from: 'a@example.com', to: [to], subject: 's', text: 't' })
   const send = async (list: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${running.url}/mail/emails/batch`, {

@@ -27,7 +27,7 @@ export interface Fault {
   per_second?: number
 }
 
-/** A body that takes longer than this is not compared with requests that arrived while it was read, ms. */
+/** A body that takes longer than this is not compared with requests that arrived while it was read, in ms. */
 const KEPT_MS = 10_000
 
 /** A fault as it affects one call. */
@@ -42,7 +42,7 @@ interface Strike {
 /** The faults now active, at most one per service. */
 export class Faults {
   readonly #active = new Map<string, Fault & { listing: Listing | null }>()
-  /** When the messages arrived that services with a rate accepted recently, ms. */
+  /** When the messages arrived that services with a rate accepted recently, in ms. */
   readonly #taken = new Map<string, number[]>()
 
   /**

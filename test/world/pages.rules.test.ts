@@ -42,7 +42,7 @@ describe('the pages', () => {
     expect(await visit('/')).toContain('said STOP')
   })
 
-  it('show mail in a frame that can run nothing', async () => {
+  it('show email in a frame that can run nothing', async () => {
     const sent = await fetch(`${running.url}/mail/emails`, {
       method: 'POST',
       headers: { authorization: 'Bearer re_1' },

@@ -143,7 +143,7 @@ describe('the SMS provider', () => {
   })
 })
 
-describe('the mail provider', () => {
+describe('the email provider', () => {
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${running.url}/mail/emails`, {
       method: 'POST',

@@ -29,7 +29,7 @@ export interface WorldOptions {
   retryAfterSeconds?: number
   /** How long the SMS provider takes to answer, and then to deliver. */
   smsAnswerMs?: number
-  /** How long the mail provider takes to answer. */
+  /** How long the email provider takes to answer. */
   mailAnswerMs?: number
   smsDeliveryMs?: number | SmsReportTimes
   /** The application that the app signs people in with. */

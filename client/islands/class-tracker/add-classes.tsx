@@ -72,7 +72,7 @@ function WatchFilters({ query, isSearching, schools, terms, onSearch, summary }:
   )
 }
 
-/** Nobody matches the search and the filters; without them, there is nobody yet. */
+/** No one matches the search and the filters; without them, there is no one yet. */
 function NoRecipients({ shown, children }: { shown: WatchQuery; children: ReactNode }) {
   if (watchSearch(shown) === '') {
     return (

@@ -83,7 +83,7 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
       )}
       {off && (
         <MessageBox tone="warning" role="status">
-          {off.name} is not checked: its source is off. Nobody is notified of seats there until it is turned on again.
+          {off.name} is not checked: its source is off. No one is notified of seats there until it is turned on again.
         </MessageBox>
       )}
       <ErrorSummary heading="Error:" errors={problems} />

@@ -119,13 +119,13 @@ interface PersonProps {
 
 const anyFailed = ({ state, deliveries }: ClassAlert): boolean => state === 'no_contact' || deliveries.some(hasFailed)
 
-/** Failed messages come first, because somebody has to act on them. */
+/** Failed messages come first, because someone has to act on them. */
 const failedFirst = <Item,>(items: readonly Item[], failed: (item: Item) => boolean): Item[] =>
   items.toSorted((one, other) => Number(failed(other)) - Number(failed(one)))
 
 const channelOrder: readonly Delivery['channel'][] = ['phone', 'push', 'email', 'discord']
 
-/** In the same order for everybody, so that rows can be compared. */
+/** In the same order for everyone, so that rows can be compared. */
 const byChannel = (deliveries: readonly Delivery[]): Delivery[] =>
   deliveries.toSorted((one, other) => channelOrder.indexOf(one.channel) - channelOrder.indexOf(other.channel))
 
@@ -166,10 +166,10 @@ function People({ alerts, ...rest }: Omit<PersonProps, 'alert'> & { alerts: read
   )
 }
 
-/** Longer openings are folded, so that they are as high as the facts beside them. */
+/** Openings with more lines than this are folded, so that they are as high as the facts beside them. */
 const MAX_LINES = 3
 
-/** Names that are given of those who are folded. */
+/** How many of the folded people are named. */
 const MAX_NAMES = 3
 
 const lineCount = (alerts: readonly ClassAlert[]): number =>

@@ -102,7 +102,7 @@ export function refreshed(
   })
 }
 
-/** Adds the sections that only the earlier state contains, as far as that many are still watched. */
+/** Keeps sections that only the earlier state contains, up to the number still watched. */
 function withOtherSections(now: Recipient, before: Recipient): Recipient {
   const first = new Set(now.watched_sections.map(({ id }) => id))
   const others = before.watched_sections.filter(({ id }) => !first.has(id))
@@ -127,10 +127,10 @@ export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contac
   )
 }
 
-/** Why nobody would be messaged, or '' if somebody would. */
+/** Why no one would be messaged, or '' if someone would. */
 export function unreachableText(recipient: Recipient): string {
   if (recipient.phone_numbers.some((contact) => isUsable(contact, recipient))) return ''
   if (recipient.phone_numbers.length === 0)
-    return `${recipient.name} has no contact info, so nobody will be notified when a seat opens.`
-  return `${recipient.name} has no usable contact, so nobody will be notified when a seat opens.`
+    return `${recipient.name} has no contact info, so no one will be notified when a seat opens.`
+  return `${recipient.name} has no usable contact, so no one will be notified when a seat opens.`
 }

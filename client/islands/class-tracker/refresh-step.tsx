@@ -43,7 +43,7 @@ export function RefreshOutcome<Result>({
         <div className="stack stack-small">
           {isPaused && (
             <MessageBox tone="warning" role="status">
-              The refresh queue is paused, so this waits until somebody resumes it.{' '}
+              The refresh queue is paused, so this waits until someone resumes it.{' '}
               <a href="/scheduler/queues/refresh/queued/jobs">View queue</a>
             </MessageBox>
           )}

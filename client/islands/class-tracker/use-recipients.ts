@@ -21,7 +21,7 @@ import {
 } from './recipients.ts'
 import { sectionName } from './section-text.ts'
 
-/** How long the animation of a removed row takes, ms. */
+/** How long the animation of a removed row takes, in ms. */
 const FOLD_MS = 300
 const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
 

@@ -112,7 +112,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
       } catch (error) {
         end = { state: 'failed', errors: messagesOf(error) }
       }
-      // The page was left; the job is found again when somebody comes back.
+      // The page was left; the job is found again when someone comes back.
       if (signal.aborted) return
       remember('session', memory, null)
       setRefresh(end)

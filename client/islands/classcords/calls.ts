@@ -36,7 +36,7 @@ const post = <Answer>(path: string, form?: FormData) => ask<Answer>(path, { meth
 
 /** The directory's calls. All reject with a `CallError`. */
 export const calls = {
-  /** @param replaces the id of one's own pending invite that is being edited */
+  /** @param replaces the id of the viewer's pending invite that is being edited */
   validateInvite: (inviteUrl: string, replaces?: number) =>
     ask<ValidateDiscordInvite>('validate-discord-invite', {
       method: 'POST',
@@ -67,7 +67,7 @@ export const calls = {
   /** Asks Discord again about a pending invite that is not valid. */
   recheck: (invite: number) =>
     ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
-  /** Withdraws one's own pending invite. */
+  /** Withdraws the viewer's pending invite. */
   cancel: (invite: number) => post<Nothing>(`invites/${invite}/cancel/`),
   /** Removes an invite that is not valid from the queue. */
   close: (invite: number) => post<Decision>(`invites/${invite}/close/`),

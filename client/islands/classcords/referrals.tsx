@@ -15,7 +15,7 @@ import { AbsoluteTime } from '../../components/relative-time.tsx'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 import type { IslandProps } from '../index.ts'
 
-/** How long a second press is ignored, ms. */
+/** How long a second press is ignored, in ms. */
 const DOUBLE_PRESS_MS = 2000
 
 interface ReferralStatus {

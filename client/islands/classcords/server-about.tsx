@@ -115,7 +115,7 @@ export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
   )
 }
 
-/** Ways to share a server's own page, which is the same for everybody; nothing for a private one. */
+/** Ways to share a server's own page, which is the same for everyone; nothing for a private one. */
 export function ShareServer({ server }: { server: DiscordServer }) {
   if (server.privacy_level_info.value === 'private') return null
   const { href } = new URL(serverHref(server), location.href)

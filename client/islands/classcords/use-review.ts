@@ -7,7 +7,7 @@ import { CallError, messagesOf } from '#in-browser/errors.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
 
-/** As long as the card's animation, ms. */
+/** As long as the card's animation, in ms. */
 const COLLAPSE_MS = 300
 
 function foldTime(): number {

@@ -53,7 +53,8 @@ function sentFigure({ sent_times: times }: Health): FigureProps {
   const accepted = times.filter(({ step, p50 }) => step === 'accepted' && p50 !== null)
   const [most] = accepted.toSorted((one, other) => other.measured - one.measured)
   const label = 'Seen to sent'
-  if (!most || most.p50 === null) return { label, value: '–', note: 'No seat opened in 24 hours.', isBad: false }
+  if (!most || most.p50 === null)
+    return { label, value: '–', note: 'No alerts sent in the last 24 hours.', isBad: false }
   const slowest = most.p95 === null ? '' : ` · p95 ${measureText(most.p95)}`
   return {
     label,
@@ -64,7 +65,7 @@ function sentFigure({ sent_times: times }: Health): FigureProps {
   }
 }
 
-function deliveriesFigure({ deliveries_today: sent, deliveries_failed_today: failed }: Health): FigureProps {
+function deliveriesFigure({ deliveries_24h: sent, deliveries_failed_24h: failed }: Health): FigureProps {
   return {
     label: 'Failed deliveries',
     value: countText(failed),

@@ -14,7 +14,9 @@ const PROVEN_AFTER_MS = 10_000
 const checkAgain = 4000
 const over = 4001
 
-/** The wait before the next try, ms: doubled with each failure; random, so that browsers do not come back together. */
+/**
+ * The wait before the next try, in ms: doubled with each failure; random, so that browsers do not come back together.
+ */
 export function waitAfter(failures: number, random: number): number {
   const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1))
   return Math.round(wait * (0.5 + random / 2))
@@ -73,7 +75,7 @@ export class LiveSockets implements Connection {
   #open(path: string): void {
     const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')))
     this.#sockets.set(path, socket)
-    // Also runs after `stop`, for a socket that nobody needs anymore.
+    // Also runs after `stop`, for a socket that no one needs anymore.
     const connecting = setTimeout(() => {
       this.#lost(path, socket, 0)
       socket.close()

@@ -111,7 +111,7 @@ function deliveredText(sent: number): string {
 /** "All is well. 6 of 6 sources were checked on schedule, and none of 46 messages failed in the last 24 hours." */
 function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
   const { sources_watched: watched, sources_on_time: onTime } = health
-  const { deliveries_today: sent, deliveries_failed_today: failed } = health
+  const { deliveries_24h: sent, deliveries_failed_24h: failed } = health
   if (failed > 0 || onTime < watched) return null
   const checked =
     watched === 0

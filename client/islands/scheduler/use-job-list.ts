@@ -45,7 +45,7 @@ export function useJobList(props: JobListProps) {
   }
 }
 
-/** A list that is updated while somebody reads it. */
+/** A list that is updated while someone reads it. */
 interface ReadList {
   newest: JobListProps
   /** The rows on screen. New jobs of `newest` are held back until the reader asks for them. */

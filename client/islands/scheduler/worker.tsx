@@ -48,7 +48,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
           </h2>
         </div>
         {runs.length === 0 ? (
-          <EmptyState small title="None of its executions are kept anymore." />
+          <EmptyState small title="This worker’s run history has been deleted." />
         ) : (
           <WorkerRuns runs={runs} timeZone={timeZone} />
         )}

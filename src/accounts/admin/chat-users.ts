@@ -172,7 +172,7 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
     discriminator: '0',
     isVerified: false,
     loginCount: 0,
-    // Nobody has logged in yet, so the login times start as the time of the link.
+    // No one has logged in yet, so the login times start as the time of the link.
     firstLoginAt: now,
     lastLoginAt: now,
   })

@@ -97,7 +97,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
 }
 
-/** Marks primary addresses as verified unless somebody else has verified them. @throws conflict when none changed */
+/** Marks primary addresses as verified unless someone else has verified them. @throws conflict when none changed */
 export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const { id, userId, address, isPrimary, verifiedAt } = emailAddress
   const isUnverified = sql`${isIn(userId, keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
@@ -124,7 +124,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
   return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
 
-/** Unless `is_verified`, somebody other than the recipient may have chosen the username. */
+/** Unless `is_verified`, someone other than the recipient may have chosen the username. */
 const mailableUsers = (keys: Keys) =>
   template(
     {
@@ -140,7 +140,7 @@ const mailableUsers = (keys: Keys) =>
   )
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
-/** Nobody types another person's password: they get a link. @throws refused when none of them may */
+/** No one types another person's password: they get a link. @throws refused when none of them may */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const links = await Promise.all(

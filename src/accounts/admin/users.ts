@@ -40,7 +40,7 @@ const mailStates: readonly AdminChoice[] = [
 const isLinked = sql`${discordUser.userId} = ${user.id} AND ${discordUser.unlinkedAt} IS NULL`
 const hasTwoFactor = sql`EXISTS (SELECT 1 FROM ${twoFactor} WHERE ${twoFactor.userId} = ${user.id})`
 
-/** Everybody who can log in. Their hashes, keys and tokens are never read here. */
+/** Everyone who can log in. Their hashes, keys and tokens are never read here. */
 export const usersTable: AdminTable<typeof user> = {
   name: 'users',
   label: 'User',

@@ -62,7 +62,7 @@ codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
   const pending = { cookie, address }
   if (textField(form, 'action') === 'resend') {
     const answer = await resend(c, pending)
-    return answer ?? confirm(c, pending, '', 'No more codes can be sent. Please enter the last one.')
+    return answer ?? confirm(c, pending, '', 'We can’t send another code. Please enter the most recent one.')
   }
   const code = textField(form, 'code')
   // Only a guess counts as a try.
@@ -146,10 +146,10 @@ interface AskedAddress {
   user: MailedUser | null
 }
 
-/** Who a code is for; null if nobody has verified the address. */
+/** Who a code is for; null if no one has verified the address. */
 const codeOwner = ({ user }: AskedAddress): MailedUser | null => (user?.is_verified ? user : null)
 
-/** The same number of statements for every address. The code goes only to an address that somebody has verified. */
+/** The same number of statements for every address. The code goes only to an address that someone has verified. */
 async function prepareCodeMail(
   env: Env,
   asked: AskedAddress,

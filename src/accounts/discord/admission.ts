@@ -4,7 +4,7 @@ export interface Applicant {
   discordId: string
   /** '' without one. */
   referral: string
-  /** Asks Discord once. Rejects when that fails; nobody is admitted then. */
+  /** Asks Discord once. Rejects when that fails; no one is admitted then. */
   guildIds: () => Promise<readonly string[]>
 }
 

@@ -87,7 +87,7 @@ async function logInNew(c: SiteContext, back: Return): Promise<string> {
   if (isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
     if (added.ok) return finishLogIn(c, added.user, login, request.next)
-    // In the meantime, another callback of the same person linked the Discord account, or somebody disabled it.
+    // In the meantime, another callback of the same person linked the Discord account, or someone disabled it.
     if (added.reason !== 'address_taken') return logIn(c, back)
   }
   return askForAddress(c, back)

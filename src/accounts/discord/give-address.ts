@@ -5,7 +5,7 @@ import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 
-/** Whether somebody has verified the address. */
+/** Whether someone has verified the address. */
 export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
   const isMatch = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
   return (await readFirst(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))) !== null
@@ -30,7 +30,7 @@ export async function unconfirmedAddress(env: Env, discordId: string): Promise<s
   return (await readFirst(env.DB, found))?.address ?? null
 }
 
-/** Only for a user who has not confirmed one. False when somebody else has verified the new one. */
+/** Only for a user who has not confirmed one. False when someone else has verified the new one. */
 export async function giveAddress(
   env: Env,
   userId: number,

@@ -36,7 +36,7 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
   return rows[0] ?? null
 }
 
-/** `owned`: it is linked to somebody else. `another`: the user already has one. `disabled`: it may not be used here. */
+/** `owned`: it is linked to someone else. `another`: the user already has one. `disabled`: it may not be used here. */
 export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
 /** Links a Discord account to a user; of two simultaneous requests one succeeds. @param notice stores its notice */
@@ -61,7 +61,7 @@ export async function linkAccount(
   return owner === userId ? 'linked' : 'another'
 }
 
-/** `address_taken`: somebody else verified it. `linked`: it was, meanwhile. `disabled`: linked to nobody. */
+/** `address_taken`: someone else verified it. `linked`: it was, meanwhile. `disabled`: linked to no one. */
 type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**

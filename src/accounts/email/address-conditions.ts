@@ -20,7 +20,7 @@ export const userHasUnverified = (userId: Id, address: Address): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId}
     AND lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NULL)`
 
-/** Nobody has verified the address, and the account has no verified one, so the address's owner can claim it. */
+/** No one has verified the address, and the account has no verified one, so the address's owner can claim it. */
 export const isClaimable = (userId: Id, address: Address): SQL =>
   sql`(${userHasUnverified(userId, address)} AND NOT ${userHasVerified(userId)} AND NOT ${isVerifiedByAny(address)})`
 

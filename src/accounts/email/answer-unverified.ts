@@ -6,9 +6,9 @@ import { siteAddress } from '../mails/links.ts'
 import { confirmationMail, makeConfirmationKey } from './send-confirmation.ts'
 
 /**
- * The email to an address that nobody has verified when somebody asks for access to its account: a link that confirms
- * the address if an account has it, else a note that there is none. `adding` writes nothing without an account, so that
- * both cases take the same time.
+ * Prepares the email to an unverified address for which someone requests access: a confirmation link if an account has
+ * the address, otherwise a note that there is none. `adding` writes nothing without an account, so that both cases take
+ * the same time.
  * @param user the account that has the address, unverified; null for none
  * @param now ms since epoch
  */

@@ -77,7 +77,7 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
 })
 
 /**
- * What is needed besides the link. Nothing in a browser where somebody logged in to the account or created it (`own`).
+ * What is needed besides the link. Nothing in a browser where someone logged in to the account or created it (`own`).
  * In any other browser, the person who reads the email may not be the one who created the account: an account without a
  * confirmed address is claimed with a new password (`claim`); for any other, the owner has to log in (`sign_in`).
  */
@@ -211,7 +211,7 @@ function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmatio
     page,
     title,
     status: 403,
-    error: `Somebody added ${address} to their account in another browser.`,
+    error: `Someone added ${address} to their account in another browser.`,
     text: (
       <p>
         If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the

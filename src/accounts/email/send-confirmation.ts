@@ -50,8 +50,9 @@ const noneSent = 'Too many emails were requested, so none was sent to'
 export const saysNoneSent = ({ message }: Message): boolean => message.startsWith(noneSent)
 
 /**
- * Sends a confirmation link and says so: at most one in 180 s to a mailbox, and under the limits of account emails. When
- * somebody else has verified the address, that owner is notified instead; the person who asked cannot see the difference.
+ * Sends a confirmation link and says so: at most one in 180 s to a mailbox, and under the limits of account emails.
+ * When someone else has verified the address, that owner is notified instead; the person who asked cannot see the
+ * difference.
  */
 export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<void> {
   const now = Date.now()

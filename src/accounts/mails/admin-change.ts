@@ -18,7 +18,7 @@ interface AdminChangeFacts {
 export function accountChangedMail(username: string, facts: AdminChangeFacts): AccountMail {
   return {
     subject: 'Your Account Was Changed by an Administrator',
-    before: ['An administrator of this site made a change that concerns your account.'],
+    before: ['A site administrator made a change to your account.'],
     facts: [{ name: 'Account', value: withoutLinks(username) }, ...lines(facts)],
     after: ['If you do not know why, ask an administrator. This email has no links: open the site as you usually do.'],
   }

@@ -39,7 +39,7 @@ export function signInCodeMail(code: string): AccountMail {
   }
 }
 
-/** @param username null when somebody other than the recipient may have chosen it */
+/** @param username null when someone other than the recipient may have chosen it */
 export function passwordResetMail(username: string | null, url: string): AccountMail {
   return {
     subject: 'Password Reset Email',
@@ -67,7 +67,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
   }
 }
 
-/** Sent to a user for whom an administrator added an account: they choose the password, nobody else knows it. */
+/** Sent to a user for whom an administrator added an account: they choose the password, no one else knows it. */
 export function newAccountMail(username: string, url: string): AccountMail {
   return {
     subject: 'Your New Account',
@@ -81,7 +81,7 @@ export function newAccountMail(username: string, url: string): AccountMail {
   }
 }
 
-/** Sent to the owner of an address that somebody else entered for an account. */
+/** Sent to the owner of an address that someone else entered for an account. */
 export function accountExistsMail(resetUrl: string): AccountMail {
   return {
     subject: 'Account Already Exists',
@@ -107,11 +107,11 @@ export function staffMail(body: string): AccountMail {
 
 /** Security notifications: what was done to an account. */
 const notices = {
-  password_changed: { subject: 'Password Changed', text: 'The password of your account was changed.' },
+  password_changed: { subject: 'Password Changed', text: 'Your account password was changed.' },
   password_set: { subject: 'Password Set', text: 'A password was set for your account.' },
-  password_was_reset: { subject: 'Password Reset', text: 'The password of your account was reset.' },
-  address_changed: { subject: 'Email Changed', text: 'The primary email address of your account was changed.' },
-  address_confirmed: { subject: 'Email Confirmation', text: 'An email address of your account was confirmed.' },
+  password_was_reset: { subject: 'Password Reset', text: 'Your account password was reset.' },
+  address_changed: { subject: 'Email Changed', text: 'Your primary email address was changed.' },
+  address_confirmed: { subject: 'Email Confirmation', text: 'An email address on your account was confirmed.' },
   address_removed: { subject: 'Email Removed', text: 'An email address was removed from your account.' },
   account_connected: {
     subject: 'Third-Party Account Connected',
@@ -127,7 +127,7 @@ const notices = {
   },
   authenticator_deactivated: {
     subject: 'Authenticator App Deactivated',
-    text: 'The authenticator app of your account was deactivated: logging in no longer requires a code.',
+    text: 'Your authenticator app was deactivated: logging in no longer requires a code.',
   },
   recovery_codes_generated: {
     subject: 'New Recovery Codes Generated',
@@ -153,7 +153,7 @@ export function noticeMail(
       { name: 'Browser', value: about.occasion.browser },
     ],
     after: [
-      'If this was not you, somebody else may be in your account. Choose a new password right away: that logs every browser out.',
+      'If this was not you, someone else may be in your account. Choose a new password right away: that logs every browser out.',
     ],
     remedy: { label: 'Choose a new password', url: about.resetUrl },
   }

@@ -17,7 +17,7 @@ export interface AccountMail {
   facts?: { name: string; value: string }[]
   /** Paragraphs after them. */
   after: string[]
-  /** At the end: what to do if that was somebody else. */
+  /** At the end: what to do if that was someone else. */
   remedy?: { label: string; url: string }
 }
 

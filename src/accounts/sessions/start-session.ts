@@ -45,7 +45,7 @@ export async function startSession(
   return true
 }
 
-/** Logs this browser out; does nothing where nobody is logged in. */
+/** Logs this browser out; does nothing where no one is logged in. */
 export async function endSession(c: SiteContext): Promise<void> {
   const current = c.get('session')
   if (current) await endSessionsWhere(c.env, eq(session.idHash, current.idHash))

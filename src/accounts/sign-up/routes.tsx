@@ -103,7 +103,7 @@ interface NewAccount {
 }
 
 /**
- * Null when the username is taken. That somebody else has verified the address does not matter: the new account can
+ * Null when the username is taken. That someone else has verified the address does not matter: the new account can
  * never confirm it, and the answer does not reveal that the address has an account.
  */
 async function addAccount(

@@ -2,7 +2,7 @@ import { base32 } from 'oslo/encoding'
 import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
 import { isSameText } from '../../web/signing.ts'
 
-/** RFC 6238's time step, ms. */
+/** RFC 6238's time step, in ms. */
 const STEP_MS = 30_000
 const DIGITS = 6
 

@@ -111,7 +111,10 @@ function arrange(
   }
 }
 
-/** Where a page leads. The way it came from is always open, even when none of the rows it scanned match. */
+/**
+ * The cursors of the previous and the next page. The direction the person came from always has one, even if no scanned
+ * row matched.
+ */
 function neighbors(
   query: ListQuery,
   page: readonly ListedRow[],

@@ -78,7 +78,7 @@ function Tick({ listed: { key, title } }: { listed: ListedRow }) {
   )
 }
 
-/** Not where all rows are blank, nor where a filter, which is shown above, holds all of them to one value. */
+/** False for a column that is blank in every row, or that a filter, shown above, holds to one value. */
 function isInformative(column: Column, table: Table, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
   const values = new Set(rows.map((listed) => valueOf(listed, column)))
   const isFiltered = table.filters.some(

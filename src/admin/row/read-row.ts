@@ -105,7 +105,7 @@ function readFields(fields: readonly Field[], row: AdminRow) {
 const isWritten = (field: Field): boolean => field.readOnly === undefined
 
 /**
- * What a form may change of a row, as one text: two texts differ if somebody changed the row in between. Read-only
+ * What a form may change of a row, as one text: two texts differ if someone changed the row in between. Read-only
  * fields are left out, because health and counters move on their own.
  */
 export function stateText(table: Table, known: KnownRow): string {

@@ -39,13 +39,13 @@ const numberSetting = (
 export const settings: readonly (NumberSetting | TextSetting)[] = [
   {
     name: productName.setting,
-    meaning: 'Who the messages are from: every SMS begins with it.',
+    meaning: 'The sender’s name; every SMS begins with it.',
     default: productName.initial,
     range: `1 to ${MAX_PRODUCT_NAME} characters that an SMS can hold`,
     error: (value) =>
       value.length <= MAX_PRODUCT_NAME && isWrittenInGsm(value)
         ? null
-        : `Choose a name of at most ${MAX_PRODUCT_NAME} letters, digits and plain marks; accents that SMS lacks and emoji would make every text longer.`,
+        : `Use at most ${MAX_PRODUCT_NAME} letters, digits and basic punctuation. Emoji and some accented letters would make every text message longer.`,
   },
   numberSetting(
     smsAfter,
@@ -62,7 +62,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
   numberSetting(
     waveSeconds,
     'seconds',
-    'With fair turns: how long the people who were notified have before the next ones are notified.',
+    'With fair turns: how long the people who were notified have before the next people in line are notified.',
   ),
   numberSetting(reminderGrace, 'seconds', 'How long a section may stay open before its watchers are reminded.'),
   numberSetting(

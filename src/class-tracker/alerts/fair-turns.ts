@@ -18,12 +18,12 @@ export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
 
 /** The rule as staff and recipients read it. */
 export const fairTurnsRule =
-  'People who wait take turns, longest wait first. If you pass, the next ones are notified at once.'
+  'People are notified in turns, longest wait first. If you pass, the next people in line are notified right away.'
 
 /** How long one wave has before the next is notified: the setting `wave_seconds`. */
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 
-/** How long after a recipient's last alert for a section the next one is held, ms. */
+/** How long after a recipient's last alert for a section the next one is held, in ms. */
 export const HOLD_MS = 10 * 60_000
 
 const a = alias(classAlert, 'a')
@@ -44,13 +44,13 @@ export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`
 /** Whether alert `a` is held for a later wave. */
 const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`
 
-/** When the last person who still waits for a turn at the section is notified, ms; NULL if nobody does. */
+/** When the last person who still waits for a turn at the section is notified, in ms; NULL if no one does. */
 export const lastTurnOf = (sectionId: SQLiteColumn): SQL =>
   sql`(SELECT max(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`
 
 /**
- * Whether the section has closed and opened again since an opening. An opening for new watches of an open section ends
- * none.
+ * Whether the section has closed and opened again since an opening. Openings that were recorded only for new watches of
+ * an open section do not count.
  */
 const isOver = (openingId: SQLiteColumn, sectionId: SQLiteColumn | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${opening} ${o}
@@ -64,16 +64,16 @@ export function endTurns(now: number): Query {
       WHERE ${isHeldForTurn} AND (${s.status} NOT IN ('open', 'unknown') OR ${isOver(a.openingId, a.sectionId)}))`)
 }
 
-/** Until when another alert for the section is held, ms; 0 if the recipient had none. */
+/** Until when another alert for the section is held, in ms; 0 if the recipient had none. */
 const heldFor = (recipientId: SQLiteColumn, sectionId: number): SQL =>
   sql`coalesce((SELECT ${w.lastAlertAt} + ${HOLD_MS} FROM ${watch} ${w}
     WHERE ${w.sectionId} = ${sectionId} AND ${w.recipientId} = ${recipientId}), 0)`
 
 /**
- * A recipient got a seat or passes: the next person who may be notified now is, and the others move up as much, but
- * nobody to a time within {@link HOLD_MS} of their last alert. People of a later opening, who began to wait while the
- * section was open, move up only while the recipient's own turn lasts. A repetition does nothing, nor does an answer to
- * an opening that is over.
+ * Called when a recipient got a seat or passes. Notifies the next person who may be notified now and moves everyone
+ * else up by the same amount, but no one to a time within {@link HOLD_MS} of their last alert. People of a later
+ * opening, who began to wait while the section was open, move up only while the recipient's own turn lasts. A repeated
+ * call does nothing, nor does an answer to an opening that is over.
  */
 export function advanceNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
   const isOwn = sql`${own.sectionId} = ${sectionId} AND ${own.recipientId} = ${recipientId}

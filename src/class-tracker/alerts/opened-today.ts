@@ -22,7 +22,7 @@ const MAX_LISTED = 6
 
 /** The outcome of an opening's messages. */
 interface Outcome {
-  /** How many people had an alert, one of their names, and to how many of them a message went out. */
+  /** How many people were alerted, the name of one of them, and how many were sent a message. */
   people: number
   person: string | null
   notified: number
@@ -65,7 +65,7 @@ export const findOpenedToday = prepared(() =>
       opening_id: opening.id,
       opened_at: opening.seenOpenAt,
       outcome: outcomeOfOpening,
-      /** When its seats were gone again; null if they are not, or nobody saw it. */
+      /** When its seats were gone again; null if they are not, or no one saw it. */
       gone_at: sql<
         number | null
       >`(SELECT ${seatChange.at} FROM ${seatChange} WHERE ${seatChange.sectionId} = ${opening.sectionId}

@@ -47,8 +47,8 @@ const isDelivered = sql`EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryA
 /**
  * Releases held alerts, cancels those no longer true and adds reminders, in one batch with their deliveries.
  * @param pollId new for each call; released alerts carry it
- * @returns how many; until when their texts wait for a notification to be seen, ms (0: none does); `isDone` is false if
- * there may be more
+ * @returns how many; until when their texts wait for a notification to be seen, in ms (0: none does); `isDone` is false
+ * if there may be more
  */
 export async function releaseDueAlerts(
   db: D1Database,

@@ -84,11 +84,11 @@ export const PausedQueue = z.object({
 })
 export type PausedQueue = z.infer<typeof PausedQueue>
 
-/** A source with watched sections that were not observed for longer than three of its intervals. */
+/** A source with watched sections that were not observed for three of its intervals, at least two minutes. */
 export const UnreadSource = z.object({ id: Id, name: z.string(), sections: z.number(), since: Moment })
 export type UnreadSource = z.infer<typeof UnreadSource>
 
-/** What staff should know about a source, until somebody dismisses it. */
+/** What staff should know about a source, until someone dismisses it. */
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
 
@@ -117,7 +117,7 @@ export const SourceHealth = z.object({
   /** Active watches of its sections, and the newest read of any group that holds them. */
   watches: z.number(),
   checked_at: z.nullable(Moment),
-  /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
+  /** Watched sections that were not observed for three intervals, at least two minutes (1000 at most), and since when. */
   unread_sections: z.number(),
   unread_since: z.nullable(Moment),
   /** The promised freshness in seconds, see CONTRIBUTING.md. Null while nothing is watched. */

@@ -7,9 +7,10 @@ type Of<Table, Key extends keyof Table> = Readonly<Record<Key, SQLWrapper>>
 type Observed = 'status' | 'missingSince' | 'unknownSince' | 'watchCount' | 'newWatchCount' | 'watchedReadAt'
 
 /**
- * When a section's status was last read and believed (ms since epoch; null for never). A section that recent answers
- * left out, or whose row could not be believed, keeps the time of its last believed read. A watched one is as fresh as
- * its group; any other was last read with the whole group, or by the last poll before its watches ended.
+ * When a section's status was last read and believed (ms since epoch; null for never). If recent answers left out the
+ * section, or its row could not be believed, this is the time of its last believed read. Otherwise a watched section
+ * was read when its group was, and any other when the whole group was last read or by the last poll before its watches
+ * ended, whichever is later.
  */
 export const observedAtOf = (
   s: Of<typeof section, Observed>,

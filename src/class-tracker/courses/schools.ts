@@ -44,7 +44,6 @@ export async function getSchools(db: D1Database): Promise<School[]> {
   return rows.map(({ id, name, is_enabled: isEnabled }) => (isEnabled ? { id, name } : { id, name, is_off: true }))
 }
 
-/** The school itself, or no row if it does not exist. */
 export const findSchool = prepared(() =>
   query
     .select({ id: school.id, name: school.name })
@@ -52,7 +51,6 @@ export const findSchool = prepared(() =>
     .where(eq(school.id, sql.placeholder('id'))),
 )
 
-/** The term itself, or no row if it does not exist. */
 export const findTerm = prepared(() =>
   query
     .select({ id: term.id, full_term_name: term.fullTermName })

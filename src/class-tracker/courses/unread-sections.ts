@@ -8,7 +8,7 @@ import { observedAtOf } from './observed-at.ts'
 
 /** A section is late when it was not observed for this many intervals of its source, */
 const LATE_INTERVALS = 3
-/** but never sooner than this, ms. */
+/** but never sooner than this, in ms. */
 const MIN_LATE_MS = 120_000
 /** The most sections that are counted. */
 const MAX_COUNTED = 1000
@@ -27,9 +27,10 @@ export interface Unread {
 }
 
 /**
- * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
- * since when, and what was wrong with the last answer. A section counts as not observed while answers leave its status unknown,
- * however often its group is read. Reads the source's watched groups, and of sections only those it counts.
+ * {@link Unread} of one source: its watched sections that were not observed for three effective intervals (at least two
+ * minutes), since when, and what was wrong with the last answer. A section counts as not observed while answers leave
+ * its status unknown, however often its group is read. Reads the source's watched groups, and of sections only those it
+ * counts.
  * @param now the current time, ms since epoch
  */
 export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {

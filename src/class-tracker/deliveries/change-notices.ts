@@ -9,7 +9,7 @@ export type Change = z.infer<typeof Change>
 interface Words {
   subject: string
   what: string
-  /** What to do if it was somebody else: in a message with a link or on a device, and in one without a link. */
+  /** What to do if it was someone else: in a message with a link or on a device, and in one without a link. */
   elsewhere: string
   inText?: string
 }
@@ -17,7 +17,7 @@ interface Words {
 const words: Readonly<Record<Change, Words>> = {
   stopped: {
     subject: 'All messages stopped',
-    what: 'Somebody with a link in one of your messages stopped all messages about your classes.',
+    what: 'Someone used a link in one of your messages to stop all class alerts.',
     inText: 'Not you? Reply START to get texts again.',
     elsewhere: 'If that was not you, turn them on again.',
   },
@@ -34,17 +34,17 @@ const words: Readonly<Record<Change, Words>> = {
   },
   switched_off: {
     subject: 'A contact was turned off',
-    what: 'Somebody with your private link turned off one of the ways we reach you.',
+    what: 'Someone with your private link turned off one of your contacts.',
     elsewhere: 'If that was not you, turn it on again on your page.',
   },
   paused: {
     subject: 'Messages are paused',
-    what: 'Somebody with your private link paused all class alerts for a week or more.',
+    what: 'Someone with your private link paused all class alerts for a week or more.',
     elsewhere: 'If that was not you, resume them on your page.',
   },
   unwatched: {
     subject: 'A class is no longer watched',
-    what: 'Somebody with your private link ended the watch of one of your classes.',
+    what: 'Someone with your private link had us stop watching one of your classes.',
     elsewhere: 'If that was not you, ask the person who set up your alerts to watch it again.',
   },
 }

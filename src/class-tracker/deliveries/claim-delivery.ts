@@ -51,7 +51,7 @@ type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'
 export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
 
 const earlier = alias(delivery, 'earlier')
-/** Whether nothing was ever sent to this number as this contact's. */
+/** Whether no text to this contact's number has been accepted yet. */
 const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 FROM ${delivery} ${earlier}
   WHERE ${earlier.contactId} = ${delivery.contactId} AND ${earlier.address} = ${delivery.address}
     AND ${earlier.acceptedAt} IS NOT NULL))`
@@ -59,8 +59,8 @@ const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 
 const seen = alias(delivery, 'seen')
 const reader = alias(recipient, 'reader')
 /**
- * Whether it is a text tried before, whose recipient has since seen another message about the same alerts; an untried
- * one ends with the receipt itself ({@link recordSeen}). Others read no rows for this.
+ * Whether this is a retry of a text whose recipient has since seen another message about the same alerts. (A text that
+ * was never tried is ended by {@link recordSeen}.) Costs no reads for other deliveries.
  */
 const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.triedAt} IS NOT NULL,
   EXISTS (SELECT 1 FROM ${delivery} ${seen} JOIN ${recipient} ${reader} ON ${reader.id} = ${seen.recipientId} AND NOT ${reader.isSmsAtOnce}
@@ -81,8 +81,8 @@ export function selectClaimed() {
       tried_at: delivery.triedAt,
       first_tried_at: delivery.firstTriedAt,
       /**
-       * The stored message ({@link StoredMessage} as JSON) while a copy may be with the provider, else null; '' when the
-       * copy went out in a request with others.
+       * The stored message ({@link StoredMessage} as JSON) while the provider may have a copy; '' if that was sent as
+       * part of a batch; otherwise null.
        */
       body: delivery.body,
       batch_key: delivery.batchKey,
@@ -108,7 +108,7 @@ export function selectClaimed() {
       link_version: recipient.linkVersion,
       product_name: settingValue(productName.setting),
       is_first: isFirstText.mapWith(Boolean),
-      /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
+      /** When a person certainly saw this message, in ms: it then arrived, whatever its provider said. */
       seen_at: delivery.seenAt,
       is_seen_elsewhere: isSeenElsewhere.mapWith(Boolean),
     })
@@ -127,7 +127,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   cancellation: Cancellation | null
   /** The alerts that may be sent: whose seats may still be available. */
   alerts: AlertRow[]
-  /** When it becomes too old to send, ms. */
+  /** When it becomes too old to send, in ms. */
   expires_at: number
   /** How long the provider may take for one answer. */
   timeout_ms: number

@@ -1,12 +1,12 @@
 import { orWarn } from '../../lib/fallbacks.ts'
 import { recordSmsReports, type SmsReport } from './record-sms-report.ts'
 
-/** Reports that arrive within this time, ms, are written together. */
+/** Reports that arrive within this time, in ms, are written together. */
 const GATHER_MS = 50
 const MAX_REPORTS = 100
-/** No report joins an older group, ms: the request that should have written it must have been cut off. */
+/** No report joins an older group, in ms: the request that should have written it must have been cut off. */
 const MAX_OPEN_MS = 500
-/** A report that the group's request has not written after this time, ms, is written by its own request. */
+/** A report that the group's request has not written after this time, in ms, is written by its own request. */
 const MAX_WAIT_MS = 3000
 
 interface Group {

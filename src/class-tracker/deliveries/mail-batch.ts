@@ -23,13 +23,16 @@ export interface ClaimedBatch {
   members: ClaimedDelivery[]
   /** The request exactly as it was made before, and its recipients in order; null if it was never made. */
   made: { payload: string; ids: number[] } | null
-  /** When the flow's next email that waits for its first try is due, ms; Infinity if there is none. */
+  /** When the flow's next email that waits for its first try is due, in ms; Infinity if there is none. */
   next_due: number
 }
 
 const Ids = z.array(z.number())
 
-/** Claims due first tries of a flow's emails, at most `most`, under a new key; a dead runner's are due again. */
+/**
+ * Claims up to `most` of a poll's emails that are due for their first try, under a new key. If the runner dies, they
+ * become due again.
+ */
 export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },

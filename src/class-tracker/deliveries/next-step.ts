@@ -54,7 +54,7 @@ export interface Try {
   was_repeated: boolean
   is_repeat: boolean
   is_resend_safe: boolean
-  /** The end of the pause that came with the answer, ms; null without one. */
+  /** The end of the pause that came with the answer, in ms; null without one. */
   paused_until: number | null
 }
 
@@ -101,7 +101,7 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
   return { ...refused, state: 'queued', may_have_arrived: false, is_uncounted: isUncounted }
 }
 
-/** Absence counts only when the next try is also due, so a message that failed instantly is looked up twice. */
+/** `absent` is believed only once the next try is due, so a message that failed instantly is looked up twice. */
 export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: number): Settlement | SendNow {
   if (found.kind === 'found') return accepted(found.provider_id, now, unconfirmed.is_repeated)
   if (found.kind === 'absent') {
@@ -128,7 +128,7 @@ export function afterCancellation(
   return { ...undecided(now, why(reason, mayHaveArrived), isRepeated), state, may_have_arrived: mayHaveArrived }
 }
 
-/** A copy that would go to an address its contact no longer has: the next try is a new message to the present one. */
+/** The contact's address has changed, so the next try is a new message to the new address. */
 export function startOver({ is_repeat }: SendNow, now: number): Settlement {
   return { ...undecided(now, null, is_repeat), state: 'queued', may_have_arrived: false }
 }
@@ -153,7 +153,7 @@ export function withinLife(settlement: Settlement, expiresAt: number, now: numbe
   return { ...settlement, due_at: Math.min(settlement.due_at, Math.max(expiresAt, now + 1000)) }
 }
 
-/** The wait after the latest try, ms, plus or minus a quarter; always the same for the same try. */
+/** The wait after the latest try, in ms, plus or minus a quarter; always the same for the same try. */
 export function backOff({ id, attempts }: Pick<Try, 'id' | 'attempts'>): number {
   const tries = Math.max(1, attempts)
   const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 3 ** (tries - 1))

@@ -10,13 +10,13 @@ export const ofContact = (value: SQL): SQL =>
   sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
     WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
 
-/** Until when quiet hours and pause hold a delivery, ms: a pause may have begun since it was written. */
+/** Until when quiet hours and pause hold a delivery, in ms: a pause may have begun since it was written. */
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
  * The columns that a claim sets (for UPDATE … SET), with a code for the link. If the provider certainly does not have
- * the delivery, it goes to the contact's present address, and is held if its recipient wants quiet now. The contact and
- * the recipient are read once for all columns.
+ * the delivery, it goes to the contact's current address, and is held during the recipient's quiet hours or pause. The
+ * contact and the recipient are read once for all columns.
  */
 export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`

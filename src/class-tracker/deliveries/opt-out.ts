@@ -88,7 +88,7 @@ export function markUndeliverable(isMessage: SQL, reason: string, now: number): 
 /** The TwiML answer to HELP. */
 async function helpMessage(db: D1Database): Promise<string> {
   const sender = (await readSetting(db, productName.setting)) ?? productName.initial
-  return `<Message>${escapeHtml(sender)}: you get a text when a seat opens in a class watched for you. Reply STOP to opt out, START to opt in again.</Message>`
+  return `<Message>${escapeHtml(sender)}: we text you when a seat opens in a class we watch for you. Reply STOP to opt out, START to opt back in.</Message>`
 }
 
 /**

@@ -80,7 +80,9 @@ const markDelivered = prepared(() =>
     WHERE ${isListed} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),
 )
 
-/** It did not arrive: a retry sends a new message. One copy of a repeated message says nothing about the other. */
+/**
+ * Marks the message as not delivered; a retry sends a new one. If it was sent twice, the report covers only one copy.
+ */
 function recordLost(report: SmsReport, now: number): Query[] {
   const isOnlyCopy = sql`(${state} = 'sent' AND ${providerId} = ${report.sid} OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
   const end = query

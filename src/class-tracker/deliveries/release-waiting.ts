@@ -13,7 +13,7 @@ const other = alias(delivery, 'other')
 /** The most texts that one run releases. */
 const MAX_TEXTS = 500
 
-/** Sends a poll's texts whose notification nobody saw. If the job is lost, the next minute's sweep does it. */
+/** Sends a poll's texts whose notification no one saw. If the job is lost, the next minute's sweep does it. */
 export const releaseWaitingTexts = defineJob({
   name: 'release-waiting-texts',
   queue: 'alerts',

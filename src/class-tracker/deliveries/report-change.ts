@@ -27,10 +27,10 @@ const device = alias(contact, 'device')
 /** The most changes announced: otherwise anyone with a forwarded link could cause endless texts. */
 const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
-/** The longest a lookup of a notice may take, ms: the notice itself must still be sent in time. */
+/** The longest a lookup of a notice may take, in ms: the notice itself must still be sent in time. */
 const MAX_FIND_MS = 4000
 
-/** How long the limit may take to answer, ms. */
+/** How long the limit may take to answer, in ms. */
 const MAX_LIMIT_WAIT_MS = 2000
 
 /** The most contacts notified of a change. */

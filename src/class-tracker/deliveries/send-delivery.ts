@@ -30,13 +30,13 @@ import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** The longest a lookup may take; after this, the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
-/** How long the pacer need not be asked again after it let a message go without a slot, ms. */
+/** How long the pacer is not asked again after it reported that no pace is set, in ms. */
 const FREE_MS = 1000
-/** The longest a message that is written down waits for its slot, ms: starting over would cost more. */
+/** How long a recorded message waits for its send slot at most, in ms; starting over would cost more. */
 const MAX_SLOT_WAIT_MS = 1000
-/** How long to wait before an outcome that could not be recorded is recorded again, ms. */
+/** How long to wait before an outcome that could not be recorded is recorded again, in ms. */
 const RECORD_WAITS_MS = [100, 400]
-/** When to check again a delivery that another job settles, ms. */
+/** When to check again a delivery that another job settles, in ms. */
 const LOOK_AGAIN_MS = 30_000
 
 const Input = z.object({
@@ -134,9 +134,9 @@ interface Run {
   context: JobContext
   delivery: ClaimedDelivery
   waiting: Input
-  /** When the pacer said that no pace is set, ms; 0 if it did not. */
+  /** When the pacer said that no pace is set, in ms; 0 if it did not. */
   freed_at: number
-  /** When its first try was written down, ms, if certainly nothing was sent. */
+  /** When its first try was recorded, in ms, if certainly nothing was sent. */
   unsent_at: number | null
 }
 
@@ -156,7 +156,7 @@ function turnOf(waiting: Input, isPreparing: boolean): AskedTurn {
   return { account, request: { ticket: ticketOf(waiting), flow, kind: 'alert', units, is_preparing: isPreparing } }
 }
 
-/** @param earliest no look before this moment, ms */
+/** @param earliest the earliest time of the next check, in ms */
 function answerOf(status: DeliveryStatus | null, waiting: Input, earliest: number): unknown {
   if (status === null) return { state: 'gone' }
   const { state, due_at, last_error } = status
@@ -171,7 +171,7 @@ function isUnaccepted({ state }: Settlement): boolean {
   return state === 'failed' || state === 'gone' || state === 'expired' || state === 'canceled'
 }
 
-/** New messages are sent before leftovers. */
+/** New messages go before retries. */
 export const NEW_MESSAGE_PRIORITY = 10
 
 interface DeliveryToSend {
@@ -276,8 +276,8 @@ async function checkEarlierCopy(
 }
 
 /**
- * The message is written down together with others before it has a connection and its slot. Nothing happens between the
- * slot and the request: a write in between could make requests of neighboring slots coincide.
+ * The message is recorded, batched with others, before it has a connection and its send slot. Nothing runs between the
+ * slot and the request: a database write there could delay the request into the next slot.
  */
 async function trySending(
   run: Run,

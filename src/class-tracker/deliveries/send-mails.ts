@@ -26,7 +26,7 @@ import { messageOf, sendable } from './message.ts'
 /** Below what D1 takes as an argument: 2 MB (https://developers.cloudflare.com/d1/platform/limits/). */
 const MAX_PAYLOAD = 1_600_000
 
-/** How long composed emails wait for their turn instead of being composed again, ms. */
+/** How long composed emails wait for their turn instead of being composed again, in ms. */
 const MAX_SLOT_WAIT_MS = 2000
 
 const Input = z.object({
@@ -39,7 +39,7 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Sends the emails of one flow, as many in a request as the provider allows. The content of a request is written down
+ * Sends the emails of one flow, as many in a request as the provider allows. The content of a request is recorded
  * before it is made; while its outcome is unknown, its own job repeats the identical request under the same key. A
  * request that was certainly refused is given up, and its messages are then sent individually.
  */
@@ -97,7 +97,7 @@ function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, 
 }
 
 interface FirstTry {
-  /** When emails that were put back for another first try are due, ms; Infinity if there are none. */
+  /** When emails that were put back for another first try are due, in ms; Infinity if there are none. */
   next_due: number
   /** When to come back, if the turn is not soon. */
   later: TryLater | null
@@ -105,7 +105,7 @@ interface FirstTry {
   is_tried: boolean
 }
 
-/** Composed and written down before its turn (`leave`), because requests must be spaced out. */
+/** Composed and recorded before its turn (`leave`), because requests must be spaced out. */
 async function sendFirst(
   context: JobContext,
   batch: ClaimedBatch,
@@ -226,7 +226,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   return { delivery: member, settlement: postponed(dueAt, member.last_error, member.body !== null) }
 }
 
-/** @returns when emails that were put back for another first try are due, ms; Infinity if there are none */
+/** @returns when emails that were put back for another first try are due, in ms; Infinity if there are none */
 async function settle(
   { env, now, log }: JobContext,
   batch: ClaimedBatch,
@@ -275,7 +275,7 @@ async function settle(
 /** The contact is no longer an email address. */
 const isElsewhere = ({ delivery }: Settled): boolean => delivery.channel !== 'email'
 
-/** When the first of the emails that wait for another first try is due, ms. */
+/** When the first of the emails that wait for another first try is due, in ms. */
 function firstTriesAmong(settled: readonly Settled[]): number {
   const queued = settled.filter((one) => one.settlement.state === 'queued' && !isElsewhere(one))
   return Math.min(...queued.map(({ settlement }) => settlement.due_at))

@@ -150,7 +150,7 @@ interface Released {
   delivery: ClaimedDelivery
   /** ms */
   due_at: number
-  /** When its first try was or may have been written down although nothing was sent, ms; default: it was not. */
+  /** When its first try was or may have been recorded although nothing was sent, in ms; default: it was not. */
   unsent_at?: number | null
 }
 

@@ -13,9 +13,9 @@ import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliv
 
 /** Deliveries read and queued at a time. */
 const PAGE_SIZE = 1000
-/** A queued delivery is checked again after this long, ms: until then it is waiting for its turn. */
+/** A queued delivery is checked again after this long, in ms: until then it is waiting for its turn. */
 const LOOK_AGAIN_MS = 10 * 60_000
-/** A run stops this long before its deadline and is continued by another, ms. */
+/** A run stops this long before its deadline and is continued by another, in ms. */
 const SPARE_MS = 5000
 
 /**
@@ -41,7 +41,7 @@ export const sweepAlerts = defineJob({
   },
 })
 
-/** Texts whose wait for a notification has just begun should not wait for the next minute. @param at ms; 0: none */
+/** Plans an extra sweep for when texts have waited long enough for a notification. @param at in ms; 0: none */
 async function planTexts(env: Env, at: number): Promise<void> {
   if (at > 0) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
 }

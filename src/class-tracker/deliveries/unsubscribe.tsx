@@ -35,15 +35,20 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
   if (wantsBack) {
     await optIn(c.env.DB, contact)
-    return answer(c, address, false, `Class alerts are sent to ${address} again.`)
+    return answer(c, address, false, `Class alerts to ${address} are back on.`)
   }
   const isNew = await optOut(c.env.DB, contact, Date.now())
-  return answer(c, address, true, isNew ? `Done: no more class alerts to ${address}.` : alreadyStopped(address))
+  return answer(
+    c,
+    address,
+    true,
+    isNew ? `Done. We won’t send class alerts to ${address} anymore.` : alreadyStopped(address),
+  )
 }
 
 const alreadyStopped = (address: string): string => `Class alerts to ${address} are already stopped.`
 
-/** A forged link, a removed contact and a changed address are answered alike, to reveal nobody. @throws notThere */
+/** A forged link, a removed contact and a changed address are answered alike, to reveal no one. @throws notThere */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const id = contactNamedBy(token)
   const named = id === null ? [] : await contactsNamed(c.env.DB, id)

@@ -30,8 +30,8 @@ const isDue = (now: number) =>
 /**
  * Sends held messages whose quiet time is over, once the seat was lately read as open, once per section, and renews the
  * quiet times.
- * @returns how many were woken; until when those that are texts wait for a notification to be seen, ms (0: none does);
- * `isDone` is false if there may be more
+ * @returns how many were woken; until when those that are texts wait for a notification to be seen, in ms (0: none
+ * does); `isDone` is false if there may be more
  */
 export async function wakeHeld(
   db: D1Database,
@@ -168,7 +168,7 @@ function renewQuietTimes(list: string, now: number): Query {
       AND (${quietFrom}, ${quietUntil}, ${timeZone}) = (v.value ->> 3, v.value ->> 4, v.value ->> 5)`)
 }
 
-/** The next sweep checks the messages held for a recipient, who changed their quiet hours or ended their pause. */
+/** Makes the next sweep check a recipient's held messages again after they changed quiet hours or ended a pause. */
 export function lookAtHeld(recipientId: number, now: number): Query {
   return query
     .update(delivery)

@@ -51,7 +51,7 @@ export async function passSeat(db: Database, row: LinkRow, now: number): Promise
   ])
 }
 
-/** Records that the number was copied, so the message was seen. Changes nothing else. */
+/** Copying the number counts as seeing the message, so a text that waits for that is not sent. */
 export async function markSeen(db: Database, row: LinkRow, now: number): Promise<void> {
   await writeTogether(db, [...recordSeen(row, 'copied', now), recordOpened(row, now)])
 }

@@ -22,21 +22,15 @@ export async function deadLink(db: Database, code: string): Promise<Refusal> {
   if (!isLinkCode(code))
     return dead(
       'This link is incomplete',
-      `Our links end in ${LINK_CODE_LENGTH} letters and digits, and this one does not: part of it is missing.`,
+      `Part of this link is missing. Our links end in ${LINK_CODE_LENGTH} letters and digits.`,
     )
   const known = await readFirst(
     db,
     query.select({ id: delivery.id }).from(delivery).where(eq(delivery.linkCode, code)).limit(1),
   )
   if (known)
-    return dead(
-      'This link has expired',
-      'Its message is older than 30 days. Each time a seat opens we send a new link, and that one works.',
-    )
-  return dead(
-    'We don’t know this link',
-    'A letter or digit in it is probably wrong. A link whose message is older than 30 days does not work either.',
-  )
+    return dead('This link has expired', 'Links work for 30 days. Open the newest message, or wait for the next one.')
+  return dead('We don’t know this link', 'Check the link for typos. Links also stop working after 30 days.')
 }
 
 /** The code in what a person typed or pasted: the end of a link, or the code alone. */

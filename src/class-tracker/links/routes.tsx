@@ -21,7 +21,7 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
-/** How long the limiter may take to answer, ms. */
+/** How long the limiter may take to answer, in ms. */
 const MAX_LIMIT_WAIT_MS = 1000
 
 /** The page of one message. Opening it changes nothing, because email filters open every link. */
@@ -88,7 +88,7 @@ linkRoutes.post('/:code/stop_all', async (c) => {
     c.executionCtx.waitUntil(
       reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id }),
     )
-  flash(c, 'success', stopped === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
+  flash(c, 'success', stopped === 0 ? 'All messages were already stopped.' : 'Done. We’ve stopped all messages.')
   return back(c)
 })
 

@@ -8,7 +8,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { MAX_REQUESTS_PER_MINUTE } from './check-listed-school.ts'
 import { findSourceOf } from './listed-schools.ts'
 
-/** The longest wait for one answer, ms: an address that hangs leaves time for others. */
+/** The longest wait for one answer, in ms: an address that hangs leaves time for others. */
 const MAX_ANSWER_MS = 4000
 
 /**

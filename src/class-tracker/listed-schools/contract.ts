@@ -50,7 +50,6 @@ const ListedSchoolCheck = z.object({
   subjects_count: z.number(),
   subject_name: z.nullable(z.string()),
   sections_count: z.number(),
-  /** The first three. */
   sections: z.array(
     z.object({
       number: z.string(),

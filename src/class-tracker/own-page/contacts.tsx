@@ -14,7 +14,7 @@ const kindNames: Readonly<Partial<Record<OwnContact['kind'], string>>> = {
   push: 'Notifications: ',
 }
 
-/** The form of the buttons that remove a device: in the other one, the Enter key would press the first of them. */
+/** The buttons that remove a device have a form of their own; in the main form, Enter would press the first of them. */
 const removal = 'remove-device'
 
 /** How the recipient is reached: each contact can be turned off. */

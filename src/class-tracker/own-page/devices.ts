@@ -17,7 +17,7 @@ const MAX_DEVICES = 10
 const MAX_DEVICE_NAME = 60
 
 /**
- * A browser that got another recipient's messages now gets only this one's, so that nobody unknowingly gets two
+ * A browser that got another recipient's messages now gets only this one's, so that no one unknowingly gets two
  * people's.
  * @param name the device's name
  * @returns its token
@@ -106,7 +106,10 @@ export async function moveDevice(env: Env, token: string, subscription: Subscrip
 
 const d = alias(delivery, 'd')
 
-/** A device reports what became of a notification. Reports come late, twice and in any order. The first verifies the contact and makes the text unnecessary. */
+/**
+ * Records a device's report on a notification. Reports may come late, twice and in any order. The first verifies the
+ * contact and cancels the waiting text.
+ */
 export async function recordReceipt(
   db: D1Database,
   contactId: number,

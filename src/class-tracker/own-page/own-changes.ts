@@ -83,7 +83,8 @@ async function removeDevice(db: D1Database, change: OwnChange, contactId: number
   const device = await readFirst(db, query.select({ device: contact.device }).from(contact).where(isOwnDevice))
   if (!device) return { message: 'This device was already removed.' }
   await writeTogether(db, [audit(change, 'removed a device', { device: device.device }), ...deleteContact(contactId)])
-  const message = 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
+  const message =
+    'That device won’t get notifications anymore. This page now has a new address: save it and discard the old one.'
   return { message, reported: 'device_removed' }
 }
 
@@ -104,7 +105,7 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
     lookAtHeld(owner.id, now),
     audit(change, 'changed', { quiet_hours: text }),
   ])
-  return { message: hours ? 'Your quiet hours are saved.' : 'You have no quiet hours.' }
+  return { message: hours ? 'Your quiet hours are saved.' : 'Quiet hours are off.' }
 }
 
 /** The posted quiet hours as columns of the recipient; null if both times are empty. @throws refused */
@@ -114,7 +115,7 @@ function quietHoursIn(form: FormData, now: number) {
   const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
   const timeZone = textField(form, 'time_zone')
   if (from === null || until === null || from === until)
-    throw refused('Quiet hours need two different times, such as 22:00 and 07:00.')
+    throw refused('Choose two different times, such as 10:00 PM and 7:00 AM.')
   if (!isTimeZone(timeZone)) throw refused('Choose a time zone from the list.')
   const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
   return { quietFrom: from, quietUntil: until, timeZone, quietStartsAt: starts_at, quietEndsAt: ends_at }
@@ -148,7 +149,7 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
 async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner, now } = change
   await writeTogether(db, [...recordOptOut(addressesOf(owner.id), now), audit(change, 'stopped all messages', {})])
-  return { message: 'Done: you get no more class alerts.', reported: 'stopped' }
+  return { message: 'Done. You won’t get any more class alerts.', reported: 'stopped' }
 }
 
 /** Ends the watch of one class; only staff can start it again. */
@@ -167,7 +168,7 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
     ...advanceNextWave(owner.id, sectionId, now),
   ])
   const [ended] = found.rows
-  if (!ended) return { message: 'We were no longer watching this class for you.' }
+  if (!ended) return { message: 'We had already stopped watching this class for you.' }
   return { message: `We no longer watch ${nameOf(ended)} for you.`, reported: 'unwatched' }
 }
 
@@ -181,7 +182,7 @@ async function start(db: D1Database, change: OwnChange): Promise<Changed> {
       .where(sql`${contact.recipientId} = ${change.owner.id} AND ${contact.kind} <> 'phone'`),
     audit(change, 'asked for messages again', {}),
   ])
-  return { message: 'You get class alerts again.' }
+  return { message: 'You’ll get class alerts again.' }
 }
 
 /** The audit entry for what was done on a recipient's own page or with its link. */

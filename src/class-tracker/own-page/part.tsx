@@ -15,7 +15,6 @@ export interface OwnPageView {
   error: string
 }
 
-/** A part of the page. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="card">
@@ -37,7 +36,6 @@ interface ActFormProps {
   children?: ReactNode
 }
 
-/** A form of this page. */
 export function ActForm({ act, context, button, kind, children }: ActFormProps) {
   return (
     <form className="stack" method="post">

@@ -8,11 +8,10 @@ import { nameOf } from '../courses/section-row.ts'
 import type { OwnPageProps } from './contract.ts'
 import { ActForm, type OwnPageView, Part } from './part.tsx'
 
-/** What is watched for the recipient. */
 export function Watched({ props: { sections, is_fair: isFair }, context }: OwnPageView) {
-  if (sections.length === 0) return <p>Nothing is watched for you right now.</p>
+  if (sections.length === 0) return <p>We’re not watching any classes for you right now.</p>
   return (
-    <Part title="Watched for you">
+    <Part title="Classes we watch for you">
       <ul className="stack">
         {sections.map((section) => (
           <WatchedEntry key={section.id} section={section} context={context} />

@@ -67,7 +67,6 @@ export function AlertActs(props: AlertActsProps) {
   )
 }
 
-/** A form that posts one answer about this class, below a sentence about its effect. */
 function Answer({
   row,
   code,
@@ -100,7 +99,7 @@ function NotWatched(props: AlertActsProps) {
   )
 }
 
-/** After this time, ms, how fast the message was no longer matters. */
+/** After this time, in ms, how fast the message was no longer matters. */
 const MAX_PROMPT_MS = 3600_000
 
 /** "We noticed 1 min ago, at most 17 s after it opened." */

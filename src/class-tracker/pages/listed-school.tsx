@@ -104,7 +104,7 @@ function AboutSchool({ school }: { school: ListedSchoolFacts }) {
         <a href={search_url} rel="noreferrer">
           Class search at {new URL(search_url).host}
         </a>
-        . Read the school's terms of use there: you are responsible for following them.
+        . Read the school’s terms of use there. You’re responsible for following them.
       </p>
     </section>
   )

@@ -16,7 +16,6 @@ interface LoginPageProps {
   message: string
 }
 
-/** The login page of the class tracker. */
 export function LoginPage({ context, username, next, message }: LoginPageProps) {
   return (
     <div className="narrow stack single">

@@ -23,7 +23,7 @@ function openedSections(opened: readonly OpenedSection[]): TodaysSection[] {
 
 /** "4 people", "2 of 4 people", or the person's name: only that may break within a word. */
 function Notified({ opened: { people, person, notified } }: { opened: OpenedSection }) {
-  if (notified === 0) return 'Nobody'
+  if (notified === 0) return 'No one'
   if (people === 1) return person === null ? '1 person' : <bdi>{person}</bdi>
   return notified === people ? `${countedText(people)} people` : `${notified} of ${countedText(people)} people`
 }

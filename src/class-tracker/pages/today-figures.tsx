@@ -24,7 +24,7 @@ export function answerText({ today, problems }: Overview): string {
   const { messages, failed_deliveries: failed, sources, sources_on_time: onTime } = today
   const hasProblem = failed > 0 || sources === 0 || sources > onTime || (problems.unread_sources ?? []).length > 0
   if (hasProblem) return openText(today)
-  return `${openText(today)} All sources answer${messages > 0 ? ' and no message failed today' : ''}.`
+  return `${openText(today)} All sources are responding${messages > 0 ? ', and no messages failed today' : ''}.`
 }
 
 interface FigureProps {

@@ -59,7 +59,7 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   return watched.flatMap((section) => {
     const seats = byKey.get(section.section_key)
     if (seats && seats.status !== 'unknown') return []
-    const why_unknown = seats ? (seats.why_unknown ?? 'The school does not say what the status is.') : null
+    const why_unknown = seats ? (seats.why_unknown ?? 'The school does not report the status.') : null
     return [{ ...section, why_unknown }]
   })
 }

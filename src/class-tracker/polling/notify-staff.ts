@@ -22,7 +22,7 @@ interface NamedSource {
 
 /** The most superusers who get the email. */
 const MAX_MAILS = 50
-/** A notice of the same kind this soon after the last is not mailed again, ms. */
+/** A notice of the same kind this soon after the last is not mailed again, in ms. */
 const MAIL_PAUSE_MS = 3_600_000
 
 /** More sections seemed to open than is plausible, and a second read has shown which did. */
@@ -32,7 +32,7 @@ export function massOpening(
 ): SourceNotice {
   const outcome =
     confirmed === 0
-      ? 'A second read did not confirm it, and nobody was notified.'
+      ? 'A second read did not confirm it, and no one was notified.'
       : `A second read confirmed ${counted(confirmed, 'opening')}, and the people waiting were notified.`
   const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return {

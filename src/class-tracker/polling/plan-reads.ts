@@ -1,7 +1,7 @@
 /** The share of extra reads in a round whose budget is too small for its interval. The interval shown includes them. */
 const EXTRA_SHARE = 0.25
 
-/** How long an opening still attracts extra reads, ms: seats tend to open in groups. */
+/** How long an opening still attracts extra reads, in ms: seats tend to open in groups. */
 export const RECENT_OPENING_MS = 30 * 60_000
 /** The weight of a group with a recent opening is multiplied by this. */
 const RECENT_OPENING_FACTOR = 4
@@ -23,7 +23,7 @@ interface Pace {
   now: number
   /** The interval that is shown to staff: no group may wait longer. */
   interval_ms: number
-  /** How much of the budget one read uses, ms. */
+  /** How much of the budget one read uses, in ms. */
   read_ms: number
 }
 
@@ -48,14 +48,14 @@ export function isScarce(
   return 60 * requests > poll_seconds * Math.max(1, requests_per_minute)
 }
 
-/** How long one read may take, ms, when a round of so many groups uses the whole interval, including extra reads. */
+/** How long one read may take, in ms, when a round of so many groups uses the whole interval, including extra reads. */
 export const readMs = (intervalMs: number, groupCount: number): number =>
   intervalMs / ((1 + EXTRA_SHARE) * Math.max(1, groupCount))
 
 /**
- * The order in which to read groups. Those that have waited longest come first. As many reads as possible without
- * delaying any group too long go to the groups with the most weight above average, which may be read again. Groups that
- * are left out have already been read.
+ * The order in which to read groups: those that have waited longest come first. Before them, spare reads go to the
+ * heaviest groups (above average), which may be read twice in a round, as long as no group waits longer than the
+ * interval. Groups that are left out have already been read.
  */
 export function planReads<One extends DueGroup>(groups: readonly One[], { now, interval_ms, read_ms }: Pace): One[] {
   const waiting = inOrder(groups.filter(({ is_extra }) => !is_extra))

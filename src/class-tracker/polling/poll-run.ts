@@ -34,7 +34,7 @@ const GATHER_MS = 1000
 const MAX_FAILURES_IN_A_ROW = 4
 /** The most changes in one batch: their JSON stays well under D1's limit for an argument. */
 const MAX_PROPOSALS = 5000
-/** Time that a run reserves for second looks and for writing, ms. */
+/** Time that a run reserves for second looks and for writing, in ms. */
 const WRITING_MS = 5000
 
 /** The state of the round before this run. */
@@ -143,7 +143,8 @@ export class PollRun {
   }
 
   /**
-   * A failed read of a single group says nothing about the source, nor a failed run of a round that `believed` others.
+   * A failed poll of one group (`isAtOnce`) does not mean that the source is down; neither does a failed run if earlier
+   * runs of the round `believed` other groups.
    */
   async settle(round: { isAtOnce: boolean; believed: number; requests: number | null }): Promise<void> {
     const { env, now } = this.#context
@@ -263,4 +264,5 @@ export class PollRun {
   }
 }
 
+/** Settled before the wait was over, so not late. */
 const isAnswered = (): boolean => false

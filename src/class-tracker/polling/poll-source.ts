@@ -7,7 +7,7 @@ import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health
 import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
-/** A group that was read this recently before a round began is not read again in it, ms. */
+/** A group that was read this recently before a round began is not read again in it, in ms. */
 const recentMs = 5000
 
 const Reread = z.object({

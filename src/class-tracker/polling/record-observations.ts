@@ -33,7 +33,7 @@ const c = alias(seatChange, 'c')
 
 /**
  * A group of a source whose answer was believed. `known_at`: the time (ms since epoch) before we read which of its
- * sections are watched; `asked_at`: the time before the school was asked. Groups that nobody watches anymore are
+ * sections are watched; `asked_at`: the time before the school was asked. Groups that no one watches anymore are
  * skipped.
  */
 export interface BelievedGroup extends Asked {
@@ -71,7 +71,7 @@ interface Observations {
 /**
  * One atomic batch: openings, seats, alerts, deliveries and freshness.
  *
- * The comparison proposes and the database decides: an opening is inserted only while the section has the version that
+ * Writes are guarded by versions: an opening is inserted only while the section has the version that
  * was read, and everything after it depends on what this poll has written. Of two concurrent polls, one wins and the
  * other changes no row.
  */
@@ -222,9 +222,9 @@ const isOurs = (pollId: string): SQL =>
   sql`(${s.pollId} = ${pollId} AND ${s.version} = p.version + 1 OR NOT p.is_changed AND ${s.version} = p.version)`
 
 /**
- * One alert per watcher: all of them when the section became open, otherwise only the new ones. Within ten minutes of
- * the watcher's last alert for the section it is held (no poll id, due at `release_at`), and with fair turns until its
- * wave comes; `makeDeliveries` does the rest.
+ * One alert per watcher: all of them when the section became open, otherwise only the new ones. It is held (no poll id,
+ * due at `release_at`) for ten minutes after the watcher's last alert for the section and, with fair turns, until their
+ * wave; `makeDeliveries` does the rest.
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert

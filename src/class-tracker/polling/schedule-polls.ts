@@ -86,8 +86,8 @@ function nextTicks(sourceId: number, pollMs: number, minute: number): number[] {
 }
 
 /**
- * Reads a new watch's group now, for one search of the budget, after a running poll. A failure is only logged: the next
- * poll makes up for it.
+ * Polls a newly watched group at once, after any running poll; this costs one search of the request budget. A failure
+ * is only logged: the next poll makes up for it.
  */
 export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
   try {

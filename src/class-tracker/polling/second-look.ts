@@ -14,7 +14,7 @@ import { mayAlert, type Proposal } from './openings.ts'
 
 const s = alias(section, 's')
 
-/** How long messages wait for second looks at most, ms. */
+/** How long messages wait for second looks at most, in ms. */
 const MAX_LOOK_MS = 2000
 /** An older doubt is about another opening: the section was not watched in between. */
 const MAX_DOUBTED_AGE_MS = DAY_MS
@@ -61,7 +61,7 @@ const nothingFound = () => ({
 export class SecondLook {
   /** Requests sent for it. */
   requests = 0
-  /** How long each look took, ms. */
+  /** How long each look took, in ms. */
   readonly times: number[] = []
   /** Number of openings withheld. */
   withheld = 0

@@ -23,7 +23,7 @@ import { type ContactRow, type RecipientContacts, shownAddress } from './recipie
 const MAX_CONTACTS = 10
 
 const required = 'This field is required.'
-/** In characters (code points), as people count. */
+/** In code points, so that an emoji usually counts once. */
 const lengthOf = (text: string): number => Array.from(text).length
 const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
 

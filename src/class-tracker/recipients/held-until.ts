@@ -10,13 +10,13 @@ export function settingMs(known: { setting: string; initial: number; minimum: nu
     ${sql.raw(String(known.initial))}))`
 }
 
-/** Whether the `recipient` has quiet hours at `now`, ms. */
+/** Whether the `recipient` has quiet hours at `now`, in ms. */
 const isQuiet = (now: number | SQL): SQL =>
   sql`coalesce(${recipient.quietStartsAt} <= ${now} AND ${recipient.quietEndsAt} > ${now}, 0)`
 
 const isSilentDevice = sql`(${contact.kind} = 'push' AND ${recipient.isPushSilent})`
 
-/** Until when a message to the `contact` is held, ms: the end of quiet hours or of a pause; 0 when it is not. */
+/** Until when a message to the `contact` is held, in ms: the end of quiet hours or of a pause; 0 when it is not. */
 export const heldUntil = (now: number | SQL): SQL =>
   sql`max(coalesce(${recipient.pausedUntil}, 0), iif(${isQuiet(now)} AND NOT ${isSilentDevice}, ${recipient.quietEndsAt}, 0))`
 

@@ -7,7 +7,7 @@ export interface SourceCheck extends SchoolCheck {
   requests: number
 }
 
-/** How long a person waits for a check, ms. */
+/** How long a person waits for a check, in ms. */
 export const MAX_CHECK_MS = 15_000
 
 /**

@@ -34,7 +34,7 @@ export function judgedSection(listed: SourceSection): JudgedSection {
   return { ...judged(listed), listed }
 }
 
-/** A believed answer, and what was stored before the school was asked; `known_at`: before that was read, ms. */
+/** A believed answer, and what was stored before the school was asked; `known_at`: before that was read, in ms. */
 export interface GroupRead extends Asked {
   subject_id: number
   known_at: number

@@ -13,7 +13,7 @@ import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 
 const MAX_SOURCES = 500
 
-/** Everything the page *Manage Courselist* shows, in one round trip; queues are asked in the meantime. */
+/** Everything the page *Manage Course List* shows, in one round trip; queues are asked in the meantime. */
 export async function manageCourseList(env: Env, now: number): Promise<ManageCourseListProps> {
   const [[schools, terms, found, notices], paused] = await Promise.all([
     readTogether(env.DB, findSchools(), findTerms(), findSources({ now }), findSourceNotices()),

@@ -18,7 +18,7 @@ const MAX_PAGES = 5000
 /** The longest wait that a school may ask for: a mistaken figure must not postpone the next refresh forever. */
 const MAX_WAIT_SECONDS = 3600
 
-/** How long a school asked us to wait, ms. */
+/** How long a school asked us to wait, in ms. */
 export const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
   Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
 

@@ -21,7 +21,7 @@ const priority = 10
 /** Its name in the audit. */
 const act = 'refreshed'
 
-/** How long a call waits for its job, ms. */
+/** How long a call waits for its job, in ms. */
 const MAX_WAIT_MS = 25_000
 
 /** The answer of a refresh call: 200 with the result, or 202 with empty lists while the job is still running. */

@@ -19,9 +19,9 @@ import { keepTermEnd } from './write-terms.ts'
 const MAX_FAILURES_IN_A_ROW = 5
 /** Failures that concern the whole school; all others concern only the group. */
 const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error', 'limited'])
-/** Time that a run reserves for second looks and for writing, ms. */
+/** Time that a run reserves for second looks and for writing, in ms. */
 const WRITING_MS = 6000
-/** The least time that one answer is given, ms: with less left, nothing is requested. */
+/** The least time that one answer is given, in ms: with less left, nothing is requested. */
 const ANSWER_MS = 2000
 /** After this many runs without a whole answer a group is left out. */
 const MAX_STUCK_RUNS = 3

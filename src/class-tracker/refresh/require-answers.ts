@@ -8,9 +8,9 @@ export const nightly = 'nightly'
 const NIGHTLY_RETRY_MS = 30 * 60_000
 /** After this many runs without the whole answer of a school it is left out: others must not wait for it forever. */
 const MAX_STUCK_RUNS = 5
-/** Time that a run reserves for writing, ms. */
+/** Time that a run reserves for writing, in ms. */
 const WRITING_MS = 2000
-/** The least time left in which another school is asked, ms. */
+/** The least time left in which another school is asked, in ms. */
 const ASKING_MS = 8000
 
 const divider = ' · '
@@ -36,10 +36,10 @@ interface Progress {
 }
 
 /**
- * Reads one after another what earlier runs of a job have not finished, and counts failures. Fails a refresh that nobody
- * answered: the nightly one tries again in half an hour, a person sees the error at once.
+ * Reads one after another what earlier runs of a job have not finished, and counts failures. Fails a refresh that no
+ * one answered: the nightly one tries again in half an hour, a person sees the error at once.
  * @param read asks the school; returns why the answer was not believed, or null if it was
- * @returns when the next run must continue, ms; null once everything has been read
+ * @returns when the next run must continue, in ms; null once everything has been read
  * @throws RetryAt, GiveUp
  */
 export async function readRest<One extends { id: number; label: string; source: LaneSource }>(

@@ -25,7 +25,7 @@ const MAX_GATHERED_SECTIONS = 2000
 
 /** What all runs of the refresh have found so far. */
 interface Progress {
-  /** By source, because one subject alone never has too many openings. */
+  /** Counted per source: a single subject is too small to look implausible. */
   opened: Record<string, number>
   watched_read: Record<string, number>
   /** Numbers of sections whose text an answer left out, by the label of their school term. */

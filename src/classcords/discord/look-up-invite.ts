@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../lib/time.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
-/** The timeout of one try, ms. */
+/** The timeout of one try, in ms. */
 const TIMEOUT_MS = 5000
 const MAX_TRIES = 3
 /** No pause is longer, and no try begins later than this, because a person is waiting for the page. */
@@ -57,7 +57,7 @@ export async function lookUpInvite(
   }
 }
 
-/** How long to wait before the next try, ms; null: no further try. */
+/** How long to wait before the next try, in ms; null: no further try. */
 function pauseBefore(lookup: Lookup, status: number | null, attempt: number): number | null {
   if (lookup.kind !== 'unsure' || lookup.timed_out) return null
   if (status === 429) {

@@ -111,7 +111,10 @@ export async function rejectInvites(
   })
 }
 
-/** Undoes a decision: the invite is pending again. Also for one's own invites. @throws forbidden, notThere, conflict */
+/**
+ * Undoes a decision: the invite is pending again. Also for the manager's own invites. @throws forbidden, notThere,
+ * conflict
+ */
 export async function withdrawDecision(
   db: D1Database,
   by: DirectoryActor,

@@ -12,8 +12,8 @@ const isOwnPending = (member: Member, inviteId: number) =>
   and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.chatId} AND ${invite.state} = 'pending'`)
 
 /**
- * Refuses a code that is pending or approved, unless it is that of one's own pending invite `replaces`, which is being
- * edited. A unique index decides when it is written.
+ * Refuses a code that is pending or approved, unless it is that of the member's pending invite `replaces`, which is
+ * being edited. A unique index decides when it is written.
  * @returns when `replaces` was submitted (ms since epoch); null for a new submission @throws conflict
  */
 export async function refuseIfSubmitted(
@@ -37,7 +37,7 @@ export async function refuseIfSubmitted(
 export const deleteOwnPending = (member: Member, inviteId: number) =>
   query.delete(invite).where(isOwnPending(member, inviteId))
 
-/** Withdraws one's own pending invite, which deletes it. @throws notThere, conflict (decided before) */
+/** Withdraws the member's pending invite, which deletes it. @throws notThere, conflict (decided before) */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
   const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.chatId))
   const [found, , gone] = await writeTogether(db, [

@@ -18,7 +18,7 @@ export interface Submitted {
   subject_id: number | null
   course_ids: number[]
   instructor_ids: number[]
-  /** One's own pending invite, which this one replaces. */
+  /** The member's pending invite that this one replaces. */
   replaces: number | null
 }
 

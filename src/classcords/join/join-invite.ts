@@ -67,7 +67,7 @@ export async function joinInvite(
   refuseWithoutAccess(viewer, found)
   const fresh = freshLookup(found, now)
   const lookup = fresh ?? (await check(env, found.code))
-  // The person goes on if it cannot be recorded: the next click or the daily check does it.
+  // If recording fails, the person is still redirected; the next click or the daily check records it.
   const record = (isDeadAtOnce: boolean) =>
     orWarn(recordCheck(env.DB, found, lookup, now, { isDeadAtOnce }), { event: 'invite check not recorded' }, null)
   if (lookup.kind === 'unsure' ? found.is_valid : isAlive(found, lookup)) {

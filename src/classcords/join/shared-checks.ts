@@ -1,13 +1,13 @@
 import { type Lookup, unsure } from '../discord/look-up-invite.ts'
 
-/** How long an answer is used again, ms. */
+/** How long an answer is used again, in ms. */
 export const FRESH_MS = 60_000
 /** In any 10 seconds; Discord allows 50 a second (https://discord.com/developers/docs/topics/rate-limits). */
 export const MAX_REQUESTS = 30
 const WINDOW_MS = 10_000
-/** The longest time a click waits until its request is allowed, ms. */
+/** The longest time a click waits until its request is allowed, in ms. */
 const PATIENCE_MS = 1500
-/** After a request without an answer, no other request is made for this long, ms. */
+/** After a request without an answer, no other request is made for this long, in ms. */
 const OUTAGE_MS = 5000
 /** How many of the newest answers are kept. */
 const MAX_KEPT = 5000
@@ -21,8 +21,9 @@ interface CheckTools {
 }
 
 /**
- * Simultaneous clicks on one invite are one request, whose answer is used for a minute. When there are too many
- * requests, or Discord asked for a pause or did not answer, the result is immediately `unsure`.
+ * Simultaneous clicks on one invite are one request, whose answer is used for a minute. Over the limit, a check waits up
+ * to {@link PATIENCE_MS}. If that is not enough, or Discord asked for a pause or just failed to answer, the result is
+ * `unsure` without a request.
  */
 export class SharedChecks {
   readonly #tools: CheckTools

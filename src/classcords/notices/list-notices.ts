@@ -55,7 +55,7 @@ export async function newestNotices(db: Database, owner: number): Promise<Notice
   return { notices: rows.map(noticeOf), unread_count: sizes[0]?.unread ?? 0 }
 }
 
-/** Marks one's own notice as read; a second time changes nothing. @throws notThere */
+/** Marks the viewer's notice as read; a second time changes nothing. @throws notThere */
 export async function readNotice(db: Database, chatId: number, noticeId: number, now: number): Promise<void> {
   const readAt = sql`COALESCE(${notice.readAt}, ${now})`
   const isOne = and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))

@@ -55,7 +55,7 @@ const findReferrals = prepared(() => {
 
 const addressOf = (env: Env, code: string): string => `${env.APP_URL}/classcords/referral/${code}/`
 
-/** A page of one's own referrals, newest first. One round trip. */
+/** A page of the member's referrals, newest first. One round trip. */
 export async function listReferrals(
   env: Env,
   ownerId: number,
@@ -83,7 +83,7 @@ function referralOf(env: Env, row: RowOf<ReturnType<typeof findReferrals>>, now:
   }
 }
 
-/** The address of one's own referral while it is active. One round trip. @throws notThere */
+/** The address of the member's referral while it is active. One round trip. @throws notThere */
 export async function ownReferralAddress(
   env: Env,
   ownerId: number,
@@ -95,7 +95,7 @@ export async function ownReferralAddress(
   return addressOf(env, found.code)
 }
 
-/** 32 hexadecimal digits with 122 random bits, so that nobody can guess one. */
+/** 32 hexadecimal digits with 122 random bits, so that no one can guess one. */
 const newCode = (): string => crypto.randomUUID().replaceAll('-', '')
 
 /** The admin's error message. */
@@ -135,14 +135,14 @@ export function insertReferral(
     WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
 }
 
-/** Revokes one's own unused referral. @throws notThere, conflict */
+/** Revokes the member's unused referral. @throws notThere, conflict */
 export async function revokeReferral(db: D1Database, by: Member, referralId: number, now: number): Promise<void> {
   const { revoked, present } = await revokeReferrals(db, by, [referralId], now)
   if (revoked > 0) return
   throw present === 0 ? notThere() : conflict('This referral was used or has ended, so it cannot be revoked.')
 }
 
-/** One's own unused ones; for a superuser anyone's, also used ones. @returns how many were revoked, and how many exist */
+/** The member's own unused ones; for a superuser anyone's, also used ones. @returns how many were revoked, and how many exist */
 export async function revokeReferrals(
   db: D1Database,
   by: DirectoryActor,

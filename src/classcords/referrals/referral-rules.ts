@@ -20,7 +20,7 @@ export const isActiveReferral = (now: number): SQL =>
   sql`${referral.revokedAt} IS NULL AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})
     AND (${referral.maxUses} = 0 OR ${referral.numUses} < ${referral.maxUses})`
 
-/** Whether one more person can sign up with it: a disabled owner admits nobody. @param now ms since epoch */
+/** Whether one more person can sign up with it: a disabled owner admits no one. @param now ms since epoch */
 export const isOpenReferral = (now: number): SQL =>
   sql`${isActiveReferral(now)} AND EXISTS (SELECT 1 FROM ${discordUser} JOIN ${user} ON ${user.id} = ${discordUser.userId}
     WHERE ${discordUser.id} = ${referral.ownerId} AND ${user.isActive} AND NOT ${discordUser.isDisabled})`

@@ -16,7 +16,7 @@ import { QrImage } from '../../accounts/two-factor/qr-image.tsx'
 
 const referralsPath = '/classcords/referrals/'
 
-/** One's own referrals, and the link for people who receive one. */
+/** The member's referrals, and the link for people who receive one. */
 export const referralRoutes = new Hono<SiteEnv>()
 
 referralRoutes.get('/referrals/', membersOnly, async (c) => {

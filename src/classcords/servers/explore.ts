@@ -22,7 +22,7 @@ import { publicOf, scopeOfSearch } from './visibility.ts'
 
 /**
  * The *Explore All Listings* page: featured servers first, then by course and name. A person whose school lists nothing
- * sees all schools. One round trip, and one to plan a search; twice as many if the own school lists nothing.
+ * sees all schools. One round trip, plus one to plan a search; twice that if the viewer's school lists nothing.
  */
 export async function exploreListings(
   env: Env,

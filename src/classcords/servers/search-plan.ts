@@ -18,7 +18,7 @@ export type Sort = (typeof sorts)[number]
 
 export interface Search {
   page: number
-  /** 0: all schools; null: one's own, or all if one has none. */
+  /** 0: all schools; null: the viewer's, or all if they have none. */
   schoolId: number | null
   sort: Sort
   subjectId: number | null

@@ -16,7 +16,7 @@ export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
   return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
 }
 
-/** The part a search covers. @param selected a school, 0 for all of them, null for one's own */
+/** The part a search covers. @param selected a school, 0 for all of them, null for the viewer's */
 export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, selected: number | null): Scope {
   if (own === null) return publicOf(selected ?? 0)
   if (selected === null || selected === own) return { schoolId: own, withPrivate: true }

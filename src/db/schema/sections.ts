@@ -101,7 +101,7 @@ export const section = sqliteTable(
     missingSince: integer(),
     /** When it was last believed (`observed_at`), while its row cannot be believed: its status is then unknown. */
     unknownSince: integer(),
-    /** When a reading of the whole term first did not list it, ms; a second such reading makes it missing. */
+    /** When a reading of the whole term first did not list it, in ms; a second such reading makes it missing. */
     unlistedAt: integer(),
     /** When it was last believed (`observed_at`) as a watch of it ended; kept by triggers. */
     watchedReadAt: integer(),

@@ -53,7 +53,7 @@ export const reauthentication = sqliteTable(
   (table) => [index('reauthentication_expires').on(table.expiresAt)],
 )
 
-/** A mailed sign-in code. `id_hash`: SHA-256 of the asking browser's cookie; `user_id` null: nobody's address. */
+/** A mailed sign-in code. `id_hash`: SHA-256 of the asking browser's cookie; `user_id` null: no one's address. */
 export const signInCode = sqliteTable(
   'sign_in_code',
   {

@@ -9,9 +9,9 @@ import { counter, inState, job, line, run, type StoredJob } from './tables.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
 
-/** A worker loses its job this long after its last heartbeat, ms. */
+/** A worker loses its job this long after its last heartbeat, in ms. */
 export const LEASE_MS = 20_000
-/** No heartbeat extends a lease further than this past the job's deadline, ms. */
+/** No heartbeat extends a lease further than this past the job's deadline, in ms. */
 const MAX_PAST_DEADLINE_MS = 10_000
 const MAX_LINES = 200
 const MAX_RUNS = 50

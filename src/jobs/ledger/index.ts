@@ -32,7 +32,9 @@ import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorkers, readWorkersByName } from './workers.ts'
 import { sendMessages } from '../send-messages.ts'
 
-/** The most transactions in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
+/**
+ * How many transactions of one tick delete old jobs at most. Workers are served in between, and no queue fills faster.
+ */
 const MAX_PRUNING_TRANSACTIONS = 10
 
 /** Every call from outside. One by an attempt that is no longer running changes nothing. */

@@ -7,7 +7,7 @@ import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 
-/** A message that nobody claimed is sent again after this time, ms. */
+/** A message that no one claimed is sent again after this time, in ms. */
 const UNCLAIMED_MS = 60_000
 
 /** Whether a queued job has a message that was not claimed yet. */

@@ -4,12 +4,14 @@ export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
 /** The only message that a socket sends: the page then fetches its own data again. */
 const CHANGED = 'changed'
 
-/** The least time between two notifications of a socket, ms. */
+/** The least time between two notifications of a socket, in ms. */
 const MIN_INTERVAL_MS = 1000
-/** Changes this close together become one notification, ms. */
+/** Changes this close together become one notification, in ms. */
 const GATHERING_MS = 50
 const MAX_SOCKETS = 250
-/** The minute's tick closes a socket of this age, ms, so that none is older than five minutes; spread by a jitter. */
+/**
+ * The minute's tick closes a socket of this age, in ms, so that none is older than five minutes; spread by a jitter.
+ */
 const MAX_AGE_MS = 225_000
 const AGE_JITTER_MS = 45_000
 /** The most changed jobs that are remembered until the next notification; with more, every job page is notified. */
@@ -110,7 +112,7 @@ function attachedTo(socket: WebSocket): Attached {
   return socket.deserializeAttachment() as Attached
 }
 
-/** If a socket is already closing, there is nobody to notify. */
+/** If a socket is already closing, there is no one to notify. */
 function send(socket: WebSocket): void {
   try {
     socket.send(CHANGED)

@@ -138,7 +138,7 @@ export const worker = sqliteTable(
     seen_at: integer().notNull(),
     running: integer().notNull().default(0),
     busy_since: integer(),
-    /** Time with at least one job running, ms. */
+    /** Time with at least one job running, in ms. */
     busy_ms: integer().notNull().default(0),
     successful: integer().notNull().default(0),
     failed: integer().notNull().default(0),

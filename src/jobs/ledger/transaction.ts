@@ -7,8 +7,8 @@ import { writeWorkers } from './workers.ts'
 
 /**
  * One transaction of a ledger: first what has come due, then the call, then the messages to send.
- * @returns `messages`: to be sent once the rows are durable; `wake_at`: when the next transaction is due at the latest, ms
- * since epoch, or null if nothing is scheduled
+ * @returns `messages`: to be sent once the rows are durable; `wake_at`: when the next transaction is due at the latest,
+ * ms since epoch, or null if nothing is scheduled
  */
 export function runTransaction<Result>(ledger: Reader, call: (tx: Transaction) => Result) {
   return ledger.sql.atomically(() => {

@@ -17,9 +17,9 @@ export const JobFilter = z.object({
   task: z.exactOptional(z.string()),
   /** Text to find in name, input and error, ignoring the case of a–z. */
   q: z.exactOptional(z.string()),
-  /** Created at or after, ms. */
+  /** Created at or after, in ms. */
   since: z.exactOptional(z.number()),
-  /** Created before, ms. */
+  /** Created before, in ms. */
   until: z.exactOptional(z.number()),
 })
 export type JobFilter = z.infer<typeof JobFilter>
@@ -72,7 +72,7 @@ export interface JobDetail extends JobRecord {
 export interface QueueStats {
   queue: QueueName
   counts: Record<JobState, number>
-  /** When the job waiting longest became due, ms. */
+  /** When the job waiting longest became due, in ms. */
   oldest_queued_at: number | null
   workers: number
   paused: boolean
@@ -95,9 +95,9 @@ export const countedActs = ['enqueued', 'started', 'finished', 'failed', 'stoppe
 export type CountedAct = (typeof countedActs)[number]
 
 export interface MinuteCount extends Record<CountedAct, number> {
-  /** Start, ms. */
+  /** Start, in ms. */
   at: number
-  /** Due → started and started → ended, ms, accurate to a tenth; null if there are none. */
+  /** Due → started and started → ended, in ms, accurate to a tenth; null if there are none. */
   wait_p50: number | null
   wait_p95: number | null
   run_p50: number | null

@@ -5,7 +5,7 @@ import type { WorkerName } from './calls.ts'
 import { figure, type Reader, type Sql, type Transaction } from './sql.ts'
 import { inState, job, type Outcome, run, worker } from './tables.ts'
 
-/** How long a worker without jobs counts as idle, ms; after that it counts as gone. */
+/** How long a worker without jobs counts as idle, in ms; after that it counts as gone. */
 const IDLE_MS = 60_000
 
 export interface WorkerChange {

@@ -21,7 +21,7 @@ const ACCOUNT_STEP = 5
 /**
  * The order of tickets. Alerts go before account email, which gets one turn in five while it waits. Among alerts, flows
  * take turns, so that an alert about another section never waits for a whole large group. Each kind has a clock that
- * advances with the units it was served; the kind whose clock is behind goes next.
+ * advances by a fixed step for each ticket served; the kind whose clock is behind goes next.
  */
 export class FairOrder {
   readonly #flows = new Map<string, Flow>()
@@ -62,7 +62,7 @@ export class FairOrder {
     if (flow.tickets.size === 0) this.#flows.delete(name)
   }
 
-  /** Units served before this ticket, if the queue does not change. */
+  /** An estimate of the units served before this ticket: the tickets ahead of it, each with the average units. */
   unitsAhead(place: Place): number {
     return this.#ticketsAhead(place) * (this.#units / Math.max(1, this.#flowOf.size + this.#accounts.size))
   }

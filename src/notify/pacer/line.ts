@@ -18,39 +18,40 @@ export interface Go {
 /** Go, or ask again at this time (ms). */
 export type Turn = Go | { come_back_at: number }
 
-/** A slot is given at most this long before its time, ms, because its holder waits for it. */
+/** A slot is given at most this long before its time, in ms, because its holder waits for it. */
 export const AHEAD_MS = 2500
-/** How many slots are given in advance at a fast pace, and at least for how long, ms. */
+/** How many slots are given out in advance, */
 const MAX_HOLDERS = 4
+/** and for at least how long, in ms. */
 const MIN_AHEAD_MS = 500
-/** How late a holder may be, ms: on a busy day a job comes late for every slot, so it must not lose this one. */
+/** How late a holder may be, in ms: on a busy day a job comes late for every slot, so it must not lose this one. */
 export const LATE_MS = 10_000
-/** For how long a ticket that used its slot may ask about it again, ms, as after a lost answer. */
+/** For how long a ticket that used its slot may ask about it again, in ms, as after a lost answer. */
 export const LEFT_MS = 1000
 /** A sender waits for a slot that begins within this many ms instead of asking again. */
 export const HOLD_MS = 120
-/** How often abandoned tickets are looked for at most, ms. */
+/** How often abandoned tickets are looked for at most, in ms. */
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
 /** A late ticket leaves a little less than a slot after the one before, so that the line catches up. */
 export const LEAVE_MARGIN = 1.05
 /**
- * The first message after a quiet second reaches its provider the latest, ms, because the next ones are being composed
- * meanwhile; the second leaves this much later, so that the third does not share a second with both.
+ * After a quiet second the first request is the slowest, because the next messages are composed meanwhile. The second
+ * leaves this much later, in ms, so that three requests do not reach the provider within one second.
  */
 export const START_MARGIN_MS = 200
 const QUIET_MS = 1000
-/** The longest pause that a provider can order, ms. */
+/** The longest pause that a provider can order, in ms. */
 export const MAX_PAUSE_MS = 3_600_000
-/** A ticket that has not asked again this long after its time has left the line, ms. */
+/** A ticket that has not asked again this long after its time, in ms, is dropped from the line. */
 export const PATIENCE_MS = 20_000
 /** How many returns the average of lateness covers. */
 const LATENESS_MEMORY = 8
 const MIN_WAIT_MS = 300
 const FIRST_PAUSE_MS = 2000
 const MAX_UNNAMED_PAUSE_MS = 60_000
-/** Pauses this close together show that the last was too short, ms. */
+/** Pauses this close together show that the last was too short, in ms. */
 export const PAUSES_IN_A_ROW_MS = 120_000
 
 interface Slot {
@@ -81,7 +82,7 @@ export class PacerLine {
   #nextLeave = 0
   #pauses = 0
   #lookedAt = 0
-  /** How late tickets have come back recently, ms. */
+  /** How late tickets have come back recently, in ms. */
   #lateness = 0
 
   constructor({ free_at, paused_until }: KeptLine = { free_at: 0, paused_until: 0 }) {
@@ -116,7 +117,7 @@ export class PacerLine {
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
     const expected = begin + ahead * slotMs
     // A job that waits for its slot occupies a lane of its consumer, so only the next few slots are given out; more of
-    // them while jobs come late, because a slot that nobody holds passes unused.
+    // them while jobs come late, because a slot that no one holds passes unused.
     const aheadMs = Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, MAX_HOLDERS * slotMs) + this.#lateness)
     if (expected > now + aheadMs) return this.#wait(request.ticket, expected, now, random)
     let at = this.#takeFreed(request.units)

@@ -4,13 +4,13 @@ import { inTime } from '../../lib/time.ts'
 import { MAX_PACE, type PacedAccount, paceOf } from '../addresses.ts'
 import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnRequest } from './line.ts'
 
-/** How long until a changed setting applies at most, ms. */
+/** How long until a changed setting applies at most, in ms. */
 const SETTING_LIFE_MS = 5000
-/** How long it is waited for, ms: less than senders wait for the pacer. */
+/** How long reading the settings may take, in ms: less than senders wait for the pacer. */
 const MAX_READ_MS = 1000
-/** How long the line of an unused account is kept, ms: as long as its pauses count. */
+/** How long the line of an unused account is kept, in ms: as long as its pauses count. */
 const REST_MS = PAUSES_IN_A_ROW_MS
-/** A line taken for longer, ms, is stored; after a sooner restart one message may leave early and be refused. */
+/** A line taken for longer, in ms, is stored; after a sooner restart one message may leave early and be refused. */
 const MIN_KEPT_MS = 1000
 /** The most keys that one call stores or deletes (https://developers.cloudflare.com/durable-objects/api/legacy-kv-storage-api/). */
 const MAX_KEYS = 128
@@ -82,7 +82,7 @@ export class AccountPacer extends DurableObject<Env> {
     return line
   }
 
-  /** Forgets the lines that nobody has used for a while. */
+  /** Forgets the lines that no one has used for a while. */
   async #deleteIdleLines(): Promise<void> {
     const now = (this.#restedAt = Date.now())
     const resting = [...this.#lines].filter(([, { kept, waiting }]) => {

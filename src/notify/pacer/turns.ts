@@ -7,20 +7,20 @@ import type { PacedAccount } from '../addresses.ts'
 
 type Pacers = DurableObjectNamespace<AccountPacer>
 
-/** When to ask again, ms, and the job's priority then; unchanged if absent. */
+/** When to ask again, in ms, and the job's priority then; unchanged if absent. */
 export interface TryLater {
   come_back_at: number
   priority?: number
 }
 
 const ANSWER_MS = 3000
-/** How long before its slot a job comes back, ms. */
+/** How long before its slot a job comes back, in ms. */
 const EARLY_MS = 80
 /** For a job that comes back for its slot, so that a group asking for the first time does not delay it. */
 const SLOT_PRIORITY = 20
 /** For a job that comes back without a slot, so that first requests of another channel leave none unused. */
 const WAITING_PRIORITY = 15
-/** A pacer that does not answer is asked again after about this time, ms. */
+/** A pacer that does not answer is asked again after about this time, in ms. */
 const ASK_AGAIN_MS = 2000
 
 /** How many objects all webhooks share: most get one message, for which an object of their own would be a waste. */
@@ -94,7 +94,9 @@ export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): 
   }
 }
 
-/** Asks one pacer, whose accounts are all webhooks or none is. @param silence when webhooks may be called again, ms */
+/**
+ * Asks one pacer, whose accounts are all webhooks or none is. @param silence when webhooks may be called again, in ms
+ */
 async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<number> | number): Promise<Turn[]> {
   const [first] = asked
   if (first === undefined) return []

@@ -10,7 +10,7 @@ export interface VapidKeys {
 
 /** A push service may refuse a token that is valid for more than a day; a token is used for half of its lifetime. */
 const TOKEN_SECONDS = 12 * 3600
-/** Browsers' push services are a handful; a subscription can name any host of theirs. */
+/** There are only a handful of push services, but a subscription can name any of their hosts. */
 const MAX_SERVICES = 100
 const POINT_BYTES = 65
 const COORDINATE_BYTES = 32

@@ -138,12 +138,12 @@ function sourceMetrics(sources: readonly SourceRow[], now: number): Metric[] {
     },
     {
       name: 'class_cords_source_on_time',
-      help: '1 when every watched group was asked within twice the interval.',
+      help: '1 when every watched group was asked within twice the interval. Groups that failed 3 times in a row count only if all did.',
       samples: each((source) => (isWatched(source) ? Number(isOnTime(source, now)) : null)),
     },
     {
       name: 'class_cords_source_unread_sections',
-      help: 'Watched sections that were not observed for longer than three intervals, 1000 at most.',
+      help: 'Watched sections that were not observed for three intervals, at least two minutes; 1000 at most.',
       samples: each((source) => (isWatched(source) ? source.unread.sections : null)),
     },
     {

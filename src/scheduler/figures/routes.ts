@@ -7,7 +7,7 @@ import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'
 import { readStats } from './stats.ts'
 
-/** Only for superusers, and for the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1); everybody else gets 404. */
+/** Only for superusers, and for the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1); everyone else gets 404. */
 const mayReadFigures = createMiddleware<SiteEnv>(async function mayReadFigures(c, next) {
   if (!c.get('user')?.is_superuser && !(await hasToken(c))) throw notThere()
   await next()

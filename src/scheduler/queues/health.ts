@@ -68,8 +68,8 @@ export async function readHealth(db: D1Database, now: number): Promise<Health> {
     unhealthy: sources.filter((source) => isUnhealthy(source, now)).map(unhealthySource),
     sent_times,
     month,
-    deliveries_today: count(states),
-    deliveries_failed_today: count(states.filter(({ state }) => failedStates.has(state))),
+    deliveries_24h: count(states),
+    deliveries_failed_24h: count(states.filter(({ state }) => failedStates.has(state))),
     database,
   }
 }

@@ -25,7 +25,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   const nothing = page.nothing()
   if (nothing !== '') return unknown('incomplete', `The school says: ${nothing}`)
   if (shown === undefined) return unexpectedAnswer('the page of a class')
-  if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The page of the class breaks off.')
+  if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The class page is cut off.')
   const mismatch = findMismatch(shown, asked, sectionKey)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
   if (shown.seats === null) return unknown('incomplete', `The page of section ${sectionKey} has no table of seats.`)
@@ -75,7 +75,8 @@ function readSeats({ rows }: InnerTable, { keepsNoList }: Asked, doubts: string[
         figures[name] = figureOf(row[heads.indexOf(column)] ?? '', `of ${label}, ${column}`, doubts)
     }
   }
-  if (figures.available === null) doubts.push('The school does not say how many seats are free.')
-  if (figures.waitlist_total === null && !keepsNoList) doubts.push('The school does not say how many people wait.')
+  if (figures.available === null) doubts.push('The school does not report how many seats are free.')
+  if (figures.waitlist_total === null && !keepsNoList)
+    doubts.push('The school does not report how many people are waiting.')
   return figures
 }

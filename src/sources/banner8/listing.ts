@@ -22,7 +22,7 @@ export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const columns = page.hasTable && page.classes.some(({ link }) => link !== '') ? null : findColumns(decodePage(reply))
   if (columns !== null) return fromColumns(columns, asked)
   if (!page.hasTable) return whenNoTable(page)
-  if (!page.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
+  if (!page.isWhole) return unknown('incomplete', 'The class list is cut off.')
   const sections: SourceSection[] = []
   for (const shown of page.classes) {
     const query = queryOf(shown.link)
@@ -40,7 +40,7 @@ export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
 }
 
 function fromColumns(columns: ColumnListing, asked: Asked): Answer<GroupSections> {
-  if (!columns.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
+  if (!columns.isWhole) return unknown('incomplete', 'The class list is cut off.')
   const read = readColumns(columns, asked.term)
   if (!read.known) return read
   const other = read.value.find(({ subject }) => subject !== asked.subject)

@@ -50,7 +50,7 @@ const columnsIn = remembered((text) => {
   }
 })
 
-/** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary instructor; only '' if there is nobody. */
+/** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary instructor; only '' if there is no one. */
 const namesOf = remembered((text) => {
   const names = text
     .split(',')

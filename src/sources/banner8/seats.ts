@@ -18,11 +18,11 @@ const PAGE_FAILURES: ReadonlySet<UnknownReason> = new Set(['http_error', 'not_th
 const MAX_FAILURES_IN_A_ROW = 2
 
 /**
- * Reads seats section by section, because the lists have none; `ask` makes one request. If only some sections of a group
- * could be read, it is answered with these, and the others are unclear; the same applies to a group whose budget is
- * spent halfway, before that is thrown. Each round begins with a different section of a group, so that none is always
- * last. Sections that are cut off wait for another round, so a group that would not be finished before the deadline is
- * left to the next conversation, which begins with it.
+ * Reads seats section by section, because the lists have none; `ask` makes one request. If only some sections of a
+ * group could be read, the answer has these, and the others are unclear. The same happens if the budget runs out
+ * partway; {@link BudgetSpent} is thrown afterward. Each round begins with a different section of a group, so that none
+ * is always last. Sections that are cut off wait for another round, so a group that would not be finished before the
+ * deadline is left to the next conversation, which begins with it.
  */
 export async function* readSeats(
   ask: (group: Group, sectionKey: string) => Promise<Answer<Observation>>,

@@ -74,7 +74,7 @@ export class Banner8Session {
       const page = readFormPage(decodePage(reply))
       const options = page.selects.get(name)
       if (options === undefined) return unexpectedAnswer(`its ${what}`)
-      return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} breaks off.`)
+      return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} is cut off.`)
     })
   }
 }

@@ -44,7 +44,7 @@ export function readEnrollmentInfo(html: string, crn: string): Answer<Observatio
     else figures[name] = Number(figure)
   }
   if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) return unexpectedAnswer('enrollment details')
-  if (seen.size !== FEWEST && seen.size !== LABELS.size) doubts.push('The enrollment details are not whole.')
+  if (seen.size !== FEWEST && seen.size !== LABELS.size) doubts.push('The enrollment details are incomplete.')
   return known({ section_key: crn, stated: null, figures, doubts })
 }
 

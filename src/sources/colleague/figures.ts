@@ -27,7 +27,7 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
   const isHidden = readFlag(row, 'AreSeatCountsAvailable', doubts) === false
   const waiting = readFigure(row, 'Waitlisted', doubts)
   if (row['IsActive'] === false) doubts.push('The school says that the section is not active.')
-  if (stated === 'open' && waiting === null) doubts.push('The school does not say how many people wait.')
+  if (stated === 'open' && waiting === null) doubts.push('The school does not report how many people are waiting.')
   if (isUnlimited) {
     // The field for seats is then not a real figure: some schools send 0.
     return { ...NO_FIGURES, waitlist_total: waiting }
@@ -37,7 +37,7 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
     return { ...NO_FIGURES, waitlist_total: waiting }
   }
   const available = readFigure(row, 'Available', doubts)
-  if (stated === 'open' && available === null) doubts.push('The school does not say how many seats are free.')
+  if (stated === 'open' && available === null) doubts.push('The school does not report how many seats are free.')
   const capacity = readFigure(row, 'Capacity', doubts)
   const enrolled = readFigure(row, 'Enrolled', doubts)
   return {

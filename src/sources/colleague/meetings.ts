@@ -17,7 +17,7 @@ import { tidy } from '../text.ts'
 const WEEK: readonly unknown[] = [1, 2, 3, 4, 5, 6, 0]
 
 /**
- * Who teaches when. The school does not say who teaches at which of several times, so everybody is shown for all of
+ * Who teaches when. The school does not say who teaches at which of several times, so everyone is shown for all of
  * them. Null if the row lacks either list: an empty list says that nothing is announced, a missing one says nothing.
  *
  * Only `FormattedMeetingTimes` has the times; those in `Meetings` are on the day of the request.

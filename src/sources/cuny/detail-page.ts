@@ -38,7 +38,7 @@ export function readDetailPage(html: string, asked: AskedSection): Answer<Observ
     )
   }
   if (!page.isWhole || page.spans.length !== FIGURES.length) {
-    return unknown('incomplete', `The page of class ${asked.section_key} breaks off before its figures end.`)
+    return unknown('incomplete', `The page of class ${asked.section_key} is cut off before its figures end.`)
   }
   const doubts: string[] = []
   const stated = readStatusCell(cellAfter(page, 'Status'))

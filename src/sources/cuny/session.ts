@@ -157,7 +157,7 @@ function readFirstPage(html: string): Answer<TermsAndSchools> {
   if (colleges.length === 0 || terms.length === 0) {
     return unknown('not_the_protocol', 'The first page does not offer colleges and terms.')
   }
-  if (!page.isWhole) return unknown('incomplete', 'The first page breaks off.')
+  if (!page.isWhole) return unknown('incomplete', 'The first page is cut off.')
   return known({ terms, schools: colleges.map(({ value, label }) => ({ code: value, name: label })) }, warnings)
 }
 
@@ -171,7 +171,7 @@ function readCriteria(html: string): Answer<Criteria> {
   const subjects = page.selects.get('subject_name')
   const careers = page.selects.get('courseCareer')
   if (subjects === undefined || careers === undefined) return misplaced(page)
-  return page.isWhole ? known({ subjects, careers }) : unknown('incomplete', 'The criteria page breaks off.')
+  return page.isWhole ? known({ subjects, careers }) : unknown('incomplete', 'The criteria page is cut off.')
 }
 
 function labelOf(choices: readonly Choice[], code: string): string | undefined {

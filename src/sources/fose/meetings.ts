@@ -18,8 +18,7 @@ const NOBODY = /^(?:tb[ad]|to be (?:announced|determined))$/i
 
 /**
  * Who teaches when. Several people are in one text, separated by slashes, and the row does not say who teaches at which
- * of several times, so everybody is shown for all of them. Null if the row lacks the people, or both forms of the
- * times.
+ * of several times, so everyone is shown for all of them. Null if the row lacks the people, or both forms of the times.
  */
 export function readInstruction(row: Record<string, unknown>): Instruction[] | null {
   const { instr: people, meetingTimes, meets } = row

@@ -26,7 +26,7 @@ export function statusByWord(word: unknown): Status {
 }
 
 /**
- * The figures of a section. The school's status decides, because free seats may be held for somebody; but "open" is
+ * The figures of a section. The school's status decides, because free seats may be held for someone; but "open" is
  * doubted unless the row also has free seats and the number of people waiting.
  */
 export function readFigures(
@@ -39,8 +39,8 @@ export function readFigures(
   const available = readFigure(row, 'enrollment_available', doubts)
   const waiting = readFigure(row, names.waitlist_total, doubts)
   const places = readFigure(row, names.waitlist_capacity, doubts)
-  if (stated === 'open' && available === null) doubts.push('The school does not say how many seats are free.')
-  if (stated === 'open' && waiting === null) doubts.push('The school does not say how many people wait.')
+  if (stated === 'open' && available === null) doubts.push('The school does not report how many seats are free.')
+  if (stated === 'open' && waiting === null) doubts.push('The school does not report how many people are waiting.')
   return {
     ...NO_FIGURES,
     capacity,

@@ -22,7 +22,7 @@ export class SearchWalk implements Walk<SearchPage> {
   constructor(from: string | null = null) {
     const [, number = '1', pages = '', slipped = ''] = /^(\d{1,4})\/(\d{0,6})(!?)$/.exec(from ?? '') ?? []
     this.next = Number(number)
-    if (slipped !== '') this.why = `Rows slipped between pages before page ${number}.`
+    if (slipped !== '') this.why = `Rows may be missing or duplicated before page ${number}.`
     this.#pages = pages === '' ? null : Number(pages)
     this.#isContinued = this.next > 1
   }

@@ -54,7 +54,7 @@ export class CourseList {
       return this.#rows.end()
     } catch (error) {
       if (!(error instanceof MalformedJson)) throw error
-      return unknown('incomplete', `The school's answer is not a whole list of courses: ${error.message}`)
+      return unknown('incomplete', `The school's response is not a complete list of courses: ${error.message}`)
     }
   }
 

@@ -16,7 +16,7 @@ interface Pattern {
 }
 
 /**
- * Who teaches when. The school does not say who teaches at which of several times, so everybody is shown for all of
+ * Who teaches when. The school does not say who teaches at which of several times, so everyone is shown for all of
  * them. Null if the section lacks either list: an empty list says that nothing is announced, a missing one says
  * nothing.
  */

@@ -7,7 +7,7 @@ export interface StatementCount {
   runs: number
   rows_read: number
   rows_written: number
-  /** Inside SQLite, ms. */
+  /** Inside SQLite, in ms. */
   duration: number
 }
 

@@ -6,11 +6,11 @@ export interface Trip {
   /** ms since the request arrived. */
   from: number
   until: number
-  /** Its simulated duration, ms: time spent by the machine itself is not included. */
+  /** Its simulated duration, in ms: time spent by the machine itself is not included. */
   distance: number
 }
 
-/** How long each trip takes, ms. */
+/** How long each trip takes, in ms. */
 export type Delays = Readonly<Record<Trip['to'], number>>
 
 /** Near the reader. */

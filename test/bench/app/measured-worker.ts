@@ -76,7 +76,7 @@ async function queueEverything(env: Bindings): Promise<number> {
   return results.length
 }
 
-/** One account mail, stored and queued as the site does it. */
+/** One account email, stored and queued as the site does it. */
 async function writeAccountMail(env: Bindings): Promise<string> {
   const mail = { subject: 'Sign-in code', before: ['Your code:'], code: 'ABCD-EFGH', after: [] }
   const address = `owner-${crypto.randomUUID()}@example.com`

@@ -74,8 +74,8 @@ export async function inspect(port: number, worker: string): Promise<Inspector> 
 }
 
 /**
- * How long an isolate ran, ms: our code, what it called in the runtime, and garbage collection. While other processes
- * used the CPU, samples are far apart; such a gap counts as two usual ones.
+ * How long an isolate ran, in ms: our code, what it called in the runtime, and garbage collection. While other
+ * processes used the CPU, samples are far apart; such a gap counts as two usual ones.
  */
 export function ranMs({ nodes, samples, timeDeltas }: Profile): number {
   const most = 2 * percentile(timeDeltas, 0.5)

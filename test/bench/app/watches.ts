@@ -79,7 +79,7 @@ export async function addWatches(
   }
 }
 
-/** The phone number of the recipient with this id; nobody else has it. */
+/** The phone number of the recipient with this id; no one else has it. */
 export function phoneOf(recipientId: number): string {
   return `+1303${String(2_000_000 + recipientId)}`
 }

@@ -7,7 +7,7 @@ export interface Ratio {
   /** Its 95 % interval. */
   low: number
   high: number
-  /** Median CPU of one call, ms. */
+  /** Median CPU of one call, in ms. */
   oneMs: number
   otherMs: number
   pairs: number

@@ -9,7 +9,7 @@ interface Message {
   state: string
   error?: string
   attempts?: number
-  /** Time after the seat was seen, ms; absent if it did not happen. */
+  /** Time after the seat was seen, in ms; absent if it did not happen. */
   accepted?: number
   delivered?: number
   seen?: readonly [after: number, by: string]

@@ -13,7 +13,7 @@ export function attackFigures({ answers, gained, failures }: AttackTally): Figur
     }
   })
   return [
-    { what: 'what attackers got that nobody may have', value: gained.length, unit: '', exactly: 0 },
+    { what: 'what attackers got that no one may have', value: gained.length, unit: '', exactly: 0 },
     { what: 'answers of 500 and above to attackers', value: failures.length, unit: '', exactly: 0 },
     ...kinds,
   ]

@@ -1,7 +1,7 @@
 import type { Attack, Attacker } from './attacker.ts'
 import { signInAsSelf } from './tokens.ts'
 
-/** An address where nobody answers, so that a broken guard cannot reach anything real from here. */
+/** An address where no one answers, so that a broken guard cannot reach anything real from here. */
 const hosts = [
   'https://10.255.255.1',
   'https://169.254.0.1',
@@ -15,7 +15,7 @@ const hosts = [
   'file:///nothing',
 ]
 
-/** With the cookie of somebody who may add sources: the form refuses the address. */
+/** With the cookie of someone who may add sources: the form refuses the address. */
 async function addSources(attacker: Attacker): Promise<void> {
   const session = attacker.target.staffSession()
   if (session === null) return

@@ -26,7 +26,7 @@ async function guessCode(attacker: Attacker): Promise<void> {
     await attacker.post(browser, confirm, { code: 'BCDF-GHJK' }, { harmless: [303, 422] })
 }
 
-/** Mail to people who did not request it, and accounts created with their addresses. */
+/** Email to people who did not request it, and accounts created with their addresses. */
 export const mails: readonly Attack[] = [
   {
     kind: 'sign-ups',

@@ -25,7 +25,7 @@ async function showForgedCookies(attacker: Attacker): Promise<void> {
   await attacker.send(attacker.browser(), '/scheduler/queues/stats.json', { harmless: [302, 401, 404], headers })
 }
 
-/** Links with keys that were never mailed, and a Discord callback that nobody started. */
+/** Links with keys that were never mailed, and a Discord callback that no one started. */
 async function followForgedLinks(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
   const reset = `/accounts/password/reset/key/1-${made()}/`

@@ -36,7 +36,7 @@ export function wrongWith(asked: Asked, response: Response, body: string, people
   for (const [name, expected] of Object.entries(headersOfAll))
     if (!expected.test(headers.get(name) ?? '')) wrong.push(`${name}: ${headers.get(name)}`)
   if (asked.role !== 'nobody' && /public|s-maxage/.test(headers.get('cache-control') ?? ''))
-    wrong.push(`somebody's answer may be kept by anybody: ${headers.get('cache-control')}`)
+    wrong.push(`someone's answer may be kept by anyone: ${headers.get('cache-control')}`)
   wrong.push(
     ...wrongPlace(asked, headers.get('location')),
     ...wrongError(asked, response, body),

@@ -26,7 +26,7 @@ export interface Choice {
 export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) => string): Place[] {
   return routes.map((route) => {
     const kind = classOf(route.path)
-    if (kind === null) throw new Error(`Nobody has decided who may ask for ${route.method} ${route.path}.`)
+    if (kind === null) throw new Error(`No one has decided who may ask for ${route.method} ${route.path}.`)
     return { ...route, kind, real: pathWith(route.path, valueOf) }
   })
 }
@@ -69,7 +69,7 @@ function afterToken(place: Place, role: Role, path: string, isJson: boolean): Ce
   return decide(place.kind, role, path, isJson)
 }
 
-/** Every address with methods it does not support: 405 with the supported ones, for everybody. */
+/** Every address with methods it does not support: 405 with the supported ones, for everyone. */
 export function* wrongMethods(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const path of new Set(places.map((place) => place.path))) {
     const asked = ofNothing(path)

@@ -57,7 +57,7 @@ export class People {
     return visitor
   }
 
-  /** Email addresses of everybody but this role. */
+  /** Email addresses of everyone but this role. */
   othersEmails(role: Role): string[] {
     return [...this.#users].flatMap(([other, { email }]) => (other === role ? [] : [email]))
   }

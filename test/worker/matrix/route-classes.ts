@@ -1,8 +1,8 @@
 /** Who may use a route, by decisions.md §1 and specification §6. */
 export type RouteClass =
-  /** Anybody. */
+  /** Anyone. */
   | 'public'
-  /** Anybody who is signed in. */
+  /** Anyone who is signed in. */
   | 'account'
   /** The page of the user's own chat account, which others do not have. */
   | 'profile'
@@ -14,9 +14,9 @@ export type RouteClass =
   | 'staff'
   /** Superusers; others must not learn that it exists. */
   | 'hidden'
-  /** A WebSocket for superusers: nobody can be redirected to a page. */
+  /** A WebSocket for superusers: no one can be redirected to a page. */
   | 'socket'
-  /** Superusers, and machines with a token; a 404 for everybody else. */
+  /** Superusers, and machines with a token; a 404 for everyone else. */
   | 'machine'
   /** Anyone with a valid signature. */
   | 'signed'

@@ -96,7 +96,7 @@ describe('the authorize page', () => {
     ['another host', { redirect_uri: 'https://evil.example/accounts/discord/login/callback/' }],
     ['no address', { redirect_uri: undefined }],
     ['nobody', { persona: 'nobody' }],
-  ])('sends nobody anywhere for %s', async (_what, fields) => {
+  ])('sends no one anywhere for %s', async (_what, fields) => {
     const answer = await authorize({ persona: 'newcomer', ...fields })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })

@@ -8,7 +8,7 @@ const REPEAT_MS = 500
 const MAX_REPEATS = 5
 
 /**
- * What happens to a mail, by its address: bounced@… does not exist, complained@… reports spam. The others arrive
+ * What happens to an email, by its address: bounced@… does not exist, complained@… reports spam. The others arrive
  * without a report.
  */
 const FATES: readonly (readonly [RegExp, string, object])[] = [

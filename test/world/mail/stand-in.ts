@@ -73,7 +73,7 @@ function messageOf(answer: Answer): string {
   return message
 }
 
-/** The mails of a batch as a list; null if the body is none. */
+/** The emails of a batch as a list; null if the body is none. */
 function batchOf(call: Call): unknown[] | null {
   try {
     const value: unknown = JSON.parse(call.body)
@@ -83,11 +83,11 @@ function batchOf(call: Call): unknown[] | null {
   }
 }
 
-/** A mail provider that speaks Resend's API, with its idempotency keys and batches. */
+/** An email provider that speaks Resend's API, with its idempotency keys and batches. */
 export function mailStandIn(world: World): StandIn {
   const keys = new Map<string, { fingerprint: string; answer: Answer; at: number }>()
 
-  /** Answers once under a key, and repeats the answer for a day. Only accepted mails are remembered. */
+  /** Answers once under a key, and repeats the answer for a day. Only accepted emails are remembered. */
   const once = (call: Call, body: unknown, send: () => Answer): Answer => {
     const key = call.headers['idempotency-key']
     if (typeof key !== 'string') return send()

@@ -66,7 +66,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sunk); p
 }
 `
 
-/** Loads what is new every second and a half, but never while somebody is using the page. */
+/** Loads what is new every second and a half, but never while someone is using the page. */
 export const SCRIPT = `
 const live = document.querySelector('[data-live]')
 if (live) setInterval(async () => {

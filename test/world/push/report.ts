@@ -8,7 +8,7 @@ export function reportLater(world: World, record: NotificationRecord): void {
   setTimeout(() => void report(world, record, 'shown'), SHOW_MS).unref()
 }
 
-/** What a device reports about a notification, with the token from it. A report that nobody accepts is lost. */
+/** What a device reports about a notification, with the token from it. A report that no one accepts is lost. */
 export async function report(world: World, record: NotificationRecord, event: 'shown' | 'opened'): Promise<void> {
   record.shownAt ??= world.now()
   if (event === 'opened') record.openedAt ??= world.now()

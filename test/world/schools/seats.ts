@@ -41,7 +41,7 @@ function free(section: Section): number {
   return Math.min(unreservedAvailable(section), crossListAvailable(section) ?? Infinity)
 }
 
-/** The truth that the protocols express in their own ways: open if a seat is free and nobody waits for it. */
+/** The truth that the protocols express in their own ways: open if a seat is free and no one waits for it. */
 export function statusOf(section: Section): Status {
   if (free(section) > 0 && section.seats.waitCount === 0) return 'open'
   return waitAvailable(section) > 0 || section.seats.waitCount > 0 ? 'waitlisted' : 'closed'

@@ -115,7 +115,7 @@ export interface BannerStyle {
   /** `pathMode` in the answer to a search without a session. */
   lostPathMode: 'registration' | null
   nameOrder: 'last_first' | 'first_last'
-  /** Adds keys that nobody else has to envelope and rows. */
+  /** Adds keys that no one else has to envelope and rows. */
   extraKeys: boolean
   /** Terms listed without classes and without a season. */
   oddTerms: readonly { code: string; description: string }[]

@@ -16,7 +16,7 @@ const agent = new Agent({ keepAlive: true })
 
 /**
  * Posts a signed webhook, with exactly the headers that Twilio sends: thousands of reports come in some seconds.
- * Rejects if nobody answers within ten seconds.
+ * Rejects if no one answers within ten seconds.
  */
 export async function postSigned(
   authToken: string,

@@ -59,7 +59,7 @@ function deliver(world: World, message: SmsRecord, callback: string | null): voi
       ApiVersion: API_VERSION,
       ...(message.errorCode === null ? {} : { ErrorCode: String(message.errorCode) }),
     })
-    // A report that nobody accepts is lost, as with the real provider.
+    // A report that no one accepts is lost, as with the real provider.
     postSigned(world.options.twilioAuthToken, callback, params).catch(() => undefined)
   }
   const { sentMs, endMs } = reportTimes(world, message)

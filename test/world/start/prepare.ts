@@ -37,7 +37,7 @@ function varsOf(stateDir: string, appUrl: string, worldUrl: string): Record<stri
   }
 }
 
-/** Fills the catalog through an app that nobody else can find yet. If this fails, the app still starts. */
+/** Fills the catalog through an app that no one else can find yet. If this fails, the app still starts. */
 async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark: string): Promise<void> {
   console.log('Reading the schools’ catalog (first start only) …')
   const app = await start(await freePort())
@@ -46,7 +46,7 @@ async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark
     writeFileSync(doneMark, '')
   } catch (error) {
     console.error(`The catalog is not complete: ${error instanceof Error ? error.message : String(error)}`)
-    console.error('Refresh it on the Manage Courselist page, or start again.')
+    console.error('Refresh it on the Manage Course List page, or start again.')
   } finally {
     await app.stop()
   }

@@ -39,7 +39,7 @@ const NOTES = [
   'Ask for the `student` role. More on [the course page](https://example.edu/course).',
 ] as const
 
-/** This many of each campus's guilds are listed; the next one waits for approval, the rest nobody has submitted. */
+/** This many of each campus's guilds are listed; the next one waits for approval, the rest no one has submitted. */
 const LISTED_PER_CAMPUS = 13
 
 /** Listed last, in this order: what the front page shows. */

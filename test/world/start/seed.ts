@@ -178,7 +178,7 @@ async function figures(stateDir: string): Promise<Figures> {
 
 /**
  * Brings the local database up to date and seeds an empty one. Returns whether its catalog is still to be filled.
- * Throws `Problem` if somebody else has filled it.
+ * Throws `Problem` if someone else has filled it.
  */
 export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogEmpty: boolean }> {
   await migrate(stateDir)
