@@ -13,11 +13,11 @@ import { ownPageRoutes, pushRoutes } from './class-tracker/own-page/routes.tsx'
 import { classTracker } from './class-tracker/routes.tsx'
 import { home } from './home/routes.tsx'
 import { schedulerRoutes } from './scheduler/routes.tsx'
-import { refuseForgery } from './web/csrf.ts'
+import { csrfProtection } from './web/csrf.ts'
 import { Document } from './web/document.tsx'
 import { answerError, answerNotFound } from './web/errors.tsx'
-import { keepFlash } from './web/flash.ts'
-import { secure } from './web/headers.ts'
+import { flashMessages } from './web/flash.ts'
+import { securityHeaders } from './web/headers.ts'
 import { logRequest } from './web/request-log.ts'
 import { mount, pathOf, requireRoute } from './web/routing.ts'
 import { readSession } from './web/session.ts'
@@ -29,14 +29,14 @@ export const app = new Hono<SiteEnv>({ getPath: pathOf })
 
 app.use(
   logRequest,
-  secure,
+  securityHeaders,
   reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
   requireSetUp(),
   readTimeZone,
-  keepFlash,
+  flashMessages,
   readSession,
   requireRoute(() => app.router),
-  refuseForgery,
+  csrfProtection,
 )
 app.onError(answerError)
 app.notFound(answerNotFound)

@@ -56,7 +56,7 @@ export const schedules: Schedule[] = [
 ]
 
 /** Runs one minute of the cron: each schedule plans what is due, then the ledgers maintain their jobs. */
-export async function planMinute(env: Env, scheduledTime: number): Promise<void> {
+export async function runCron(env: Env, scheduledTime: number): Promise<void> {
   await planSchedules(env, schedules, scheduledTime - (scheduledTime % 60_000))
   await tickLedgers(env)
 }

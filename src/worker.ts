@@ -24,6 +24,6 @@ export class Pacer extends AccountPacer {
 
 export default {
   fetch: app.fetch,
-  scheduled: (controller, env) => whenSetUp(env, () => backgroundJobs.planMinute(env, controller.scheduledTime)),
+  scheduled: (controller, env) => whenSetUp(env, () => backgroundJobs.runCron(env, controller.scheduledTime)),
   queue: (batch, env) => whenSetUp(env, () => consume(batch, env, backgroundJobs)),
 } satisfies ExportedHandler<Env>

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { forbidden, notThere, signInFirst } from '../web/refusal.ts'
+import { forbidden, notFound, unauthorized } from '../web/refusal.ts'
 import type { CurrentSession, CurrentUser, SiteContext, SiteEnv } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import { withNext } from './next.ts'
@@ -20,10 +20,10 @@ export const requireSuperuser = ({ area }: { area: Area }) =>
   createMiddleware<SiteEnv>(async function requireSuperuser(c, next) {
     const user = c.get('user')
     if (!user) {
-      if (wantsJson(c)) throw signInFirst()
+      if (wantsJson(c)) throw unauthorized()
       return c.redirect(loginAddress(c, loginPages[area]), 302)
     }
-    if (!user.is_superuser) throw area === 'class_tracker' ? forbidden('This page is for staff.') : notThere()
+    if (!user.is_superuser) throw area === 'class_tracker' ? forbidden('This page is for staff.') : notFound()
     return next()
   })
 
@@ -39,13 +39,13 @@ const isRead = (c: SiteContext): boolean => c.req.method === 'GET' || c.req.meth
 /** Lets signed-in users through; others are sent to the login page, which leads back. */
 export const requireSignIn = createMiddleware<SiteEnv>(async function requireSignIn(c, next) {
   if (c.get('user')) return next()
-  if (wantsJson(c)) throw signInFirst()
+  if (wantsJson(c)) throw unauthorized()
   return c.redirect(loginAddress(c, '/accounts/login/'), isRead(c) ? 302 : 303)
 })
 
 /** Who is signed in, after {@link requireSignIn}. */
 export function signedIn(c: SiteContext): { user: CurrentUser; session: CurrentSession } {
   const [user, session] = [c.get('user'), c.get('session')]
-  if (!user || !session) throw signInFirst()
+  if (!user || !session) throw unauthorized()
   return { user, session }
 }

@@ -247,8 +247,8 @@ function inlineOf(declared: AdminInline, parent: SQLiteTable, names: Names): Inl
 function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Cascade {
   const title = expressionOf(declared.title)
   if ('from' in declared) {
-    const { label, from, key, fate = 'deleted' } = declared
-    return { label, fate, from, key: expressionOf(key), title }
+    const { label, from, key, effect = 'deleted' } = declared
+    return { label, effect, from, key: expressionOf(key), title }
   }
   const { through, where, joins = [] } = declared
   const references = through.map(referred)
@@ -260,13 +260,13 @@ function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Ca
   const last = references.at(-1)
   if (!first || !last) throw new Error('A cascade has no foreign keys.')
   const further = others.map(({ column, to }) => sql` CROSS JOIN ${column.table} ON ${column} = ${keyIn(to)}`)
-  const fate = declared.fate ?? (references.every(({ onDelete }) => onDelete === 'cascade') ? 'deleted' : undefined)
+  const effect = declared.effect ?? (references.every(({ onDelete }) => onDelete === 'cascade') ? 'deleted' : undefined)
   const label = declared.label ?? names.get(getTableName(last.column.table))?.labels
-  if (fate === undefined || label === undefined)
-    throw new Error(`The cascade through ${columnName(last.column)} needs a label and a fate.`)
+  if (effect === undefined || label === undefined)
+    throw new Error(`The cascade through ${columnName(last.column)} needs a label and a effect.`)
   return {
     label: declared.label ?? inSentence(label),
-    fate,
+    effect,
     from: sql`${first.column.table}${sql.join([...further, ...joins.map((join) => joined('JOIN', join))])}`,
     ...(where && { where }),
     key: sql`${first.column}`,

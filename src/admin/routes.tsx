@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import { resumableUnder } from '../accounts/reauthenticate/recently-authenticated.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
 import { write } from '../db/query.ts'
-import { shortened } from '../lib/text.ts'
+import { truncated } from '../lib/text.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
-import { notThere, wrongMethod } from '../web/refusal.ts'
+import { notFound, wrongMethod } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { actionRoutes, postAct, unsentAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
@@ -89,7 +89,7 @@ async function showList(c: SiteContext, tables: Tables, name: string): Promise<R
     props: {
       table: table.name,
       ...list.count,
-      rows: list.rows.map(({ key, title }) => ({ key, title: shortened(title) })),
+      rows: list.rows.map(({ key, title }) => ({ key, title: truncated(title) })),
     },
     body: (
       <Frame places={tables.places} current={table.name} counts={list.counts} now={now} timeZone={c.get('timeZone')}>
@@ -103,9 +103,9 @@ async function showList(c: SiteContext, tables: Tables, name: string): Promise<R
 async function showHistory(c: SiteContext, tables: Tables, place: { table: string; key: string }): Promise<Response> {
   const table = tableOf(tables, place.table)
   const key = parseKey(table, place.key)
-  if (key === null) throw notThere()
+  if (key === null) throw notFound()
   const history = await readHistory(c.env.DB, table, key, positiveInteger(c.req.query('before')))
-  if (history.title === null && history.entries.length === 0) throw notThere()
+  if (history.title === null && history.entries.length === 0) throw notFound()
   return showPage(c, {
     page: 'AdminHistory',
     title: `History of ${nameOf(table, key, history.title ?? history.entries[0]?.title ?? null)} · ${table.labels}`,
@@ -123,7 +123,7 @@ function resumeForms(tables: Tables): void {
   resumableUnder(area, {
     async carryOut(c, path) {
       // The form may have waited while its sender was demoted.
-      if (!c.get('user')?.is_superuser) throw notThere()
+      if (!c.get('user')?.is_superuser) throw notFound()
       const [table = '', key = '', verb = ''] = partsOf(path)
       if (key === 'act') return postAct(c, tables, table)
       if (key === 'add') return postAdd(c, tables, table)

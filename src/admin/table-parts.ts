@@ -1,12 +1,12 @@
 import type { AdminKey } from '../web/admin-change.ts'
 import { positiveInteger } from '../web/parse.ts'
-import { notThere, type Refusal } from '../web/refusal.ts'
+import { notFound, type Refusal } from '../web/refusal.ts'
 import type { Table, Tables } from './table.ts'
 
-/** @throws notThere */
+/** @throws notFound */
 export function tableOf(tables: Tables, name: string | undefined): Table {
   const table = tables.get(name ?? '')
-  if (!table) throw notThere()
+  if (!table) throw notFound()
   return table
 }
 
@@ -30,7 +30,7 @@ export const formPath = (table: Pick<Table, 'name'>, key: AdminKey | null): stri
 export const nameOf = (table: Table, key: AdminKey, title: string | null): string => title || `${table.label} ${key}`
 
 export const noSuchRow = (table: Table, key: AdminKey): Refusal =>
-  notThere(`There is no ${inSentence(table.label)} ${key}.`)
+  notFound(`There is no ${inSentence(table.label)} ${key}.`)
 
 /** "a recipient", "an alert", "a user": for sentences. */
 export function withArticle(label: string): string {

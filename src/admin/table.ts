@@ -73,7 +73,7 @@ export type Panel = Omit<AdminPanel, 'columns'> & { columns: readonly Column[] }
 /** Rows of another table that a delete removes or changes. */
 export interface Cascade {
   label: string
-  fate: string
+  effect: string
   from: SQL
   where?: SQL
   /** Equals the deleted row's key. */
@@ -160,7 +160,7 @@ export const where = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? sql`` : sql`WHERE ${allOf(conditions)}`
 
 /** For a statement of a batch that is not needed. */
-export const noRow = statement(sql`SELECT 1 WHERE false`)
+export const emptyStatement = statement(sql`SELECT 1 WHERE false`)
 
 /** A number of ours inside a statement. */
 export const constant = (figure: number): SQL => sql.raw(String(figure))

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { connectHref } from '../../client/islands/classcords/server-text.ts'
 import { loginAddress } from '../accounts/roles.ts'
-import { forbidden, forbiddenUntil, signInFirst } from '../web/refusal.ts'
+import { forbidden, forbiddenUntil, unauthorized } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
@@ -22,13 +22,13 @@ export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response
   return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
 }
 
-/** Redirects to the login page, which leads back to this page. @throws signInFirst for JSON */
+/** Redirects to the login page, which leads back to this page. @throws unauthorized for JSON */
 export function redirectToLogin(c: SiteContext): Response {
-  if (wantsJson(c)) throw signInFirst('You must be logged in')
+  if (wantsJson(c)) throw unauthorized('You must be logged in')
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
-/** Null for people with a chat account. @throws signInFirst for JSON, forbidden for users without one */
+/** Null for people with a chat account. @throws unauthorized for JSON, forbidden for users without one */
 function redirectWithoutChat(c: SiteContext): Response | null {
   const { user, chat } = viewerOf(c)
   if (!user) return redirectToLogin(c)
@@ -40,7 +40,7 @@ function redirectWithoutChat(c: SiteContext): Response | null {
 /** Everyone with a chat account, as for the calls: a form must not lose its text because a school is missing. */
 export const chatUsersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => redirectWithoutChat(c) ?? next()
 
-/** Redirects others to the step they miss. @throws signInFirst for JSON, forbidden without a chat account */
+/** Redirects others to the step they miss. @throws unauthorized for JSON, forbidden without a chat account */
 export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) =>
   redirectWithoutChat(c) ?? redirectToSchoolChoice(c, viewerOf(c)) ?? next()
 

@@ -6,7 +6,7 @@ import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, positiveInteger, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
-import { malformed, tooMany } from '../web/refusal.ts'
+import { badRequest, tooMany } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { readTogether } from '../db/query.ts'
@@ -177,7 +177,7 @@ calls.post('/invites/:invite_id/close/', async (c) =>
 
 calls.get('/referral-redeem/', (c) => {
   const code = queryReferral(c)
-  if (code === null) throw malformed('No referral code provided.')
+  if (code === null) throw badRequest('No referral code provided.')
   rememberReferral(c, code)
   return c.json(nothing)
 })

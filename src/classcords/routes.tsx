@@ -7,12 +7,12 @@ import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { showIsland } from '../web/island.tsx'
-import { takeKeptForm } from '../web/kept-form.ts'
+import { takeSavedForm } from '../web/saved-form.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { formOf, pathId, positiveInteger, queryId, queryPage, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
-import { notThere, Refusal } from '../web/refusal.ts'
+import { notFound, Refusal } from '../web/refusal.ts'
 import type { Share } from '../web/share.tsx'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
@@ -152,7 +152,7 @@ classcords.get('/profile/', async (c) => {
   const { user, chat } = viewerOf(c)
   if (!user) return redirectToLogin(c)
   if (!chat) {
-    if (wantsJson(c)) throw notThere('No Discord account is linked to yours.')
+    if (wantsJson(c)) throw notFound('No Discord account is linked to yours.')
     const body = <ConnectFirstPage name={user.name} />
     const props = { status: 404, messages: [connectFirstText] }
     return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
@@ -236,7 +236,7 @@ classcords.post('/server/:server_id/report/', chatUsersOnly, async (c) => {
 /** A report that was sent after the session had expired, for a member who has logged in again. */
 async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
   if (!viewerOf(c).chat) return null
-  const form = await takeKeptForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
+  const form = await takeSavedForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
   const errors = ['You were logged out before this was sent. Please send it again.']
   return form && { reason: textField(form, 'reason'), errors }
 }

@@ -1,6 +1,6 @@
 import { type Actor, actorOf } from '../web/audit.ts'
 import type { DiscordUser } from '../web/contract.ts'
-import { forbidden, signInFirst } from '../web/refusal.ts'
+import { forbidden, unauthorized } from '../web/refusal.ts'
 import type { CurrentUser, SiteContext } from '../web/site.ts'
 
 export interface Viewer {
@@ -40,11 +40,11 @@ export function viewerOf(c: SiteContext): Viewer {
   }
 }
 
-/** @throws signInFirst, or forbidden without a linked chat account */
+/** @throws unauthorized, or forbidden without a linked chat account */
 export function memberOf(c: SiteContext): Member {
   const viewer = viewerOf(c)
   const { user, chat, isManager } = viewer
-  if (!user) throw signInFirst('You must be logged in')
+  if (!user) throw unauthorized('You must be logged in')
   if (!chat) throw forbidden('User not found: no Discord account is linked to yours.')
   return { ...viewer, user, chat, role: isManager ? 'manager' : 'member', chatId: chat.id, audit: actorOf(c) }
 }

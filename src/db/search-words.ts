@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { slicesOf } from '../lib/collections.ts'
+import { chunk } from '../lib/collections.ts'
 
 /*
  * Texts as searches compare them: lowercase and without the diacritics of Latin letters, so that "ecole" finds "École".
@@ -20,7 +20,7 @@ const plainOf = new Map([
 ])
 /** D1 allows an expression 100 levels, and counts those of the expression around a subquery once more. */
 const STAGE_SIZE = 30
-const stages = slicesOf([...plainOf], STAGE_SIZE)
+const stages = chunk([...plainOf], STAGE_SIZE)
 
 /** The typed text as {@link foldedText} returns it, except for the case of other letters. */
 export function foldedWord(typed: string): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { inTime, MINUTE_MS } from '../lib/time.ts'
+import { withTimeout, MINUTE_MS } from '../lib/time.ts'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
 import type { BulkAct, BulkResult } from './ledger/calls.ts'
@@ -42,7 +42,7 @@ export const bulkAct = defineJob({
   async run({ env, job, now, checkpoint, progress }, input) {
     const { queue, act, filter, cursor, by, began_at } = input
     await checkpoint()
-    const step = await inTime(
+    const step = await withTimeout(
       ledgerOf(env, queue).bulk({
         act,
         filter,
@@ -81,7 +81,7 @@ export interface BulkRequest {
 
 /** Starts an action on all matching jobs; a second call meanwhile returns the same job. Rejects without an answer. */
 export async function startBulk(env: Env, { queue, act, filter, by, from = null }: BulkRequest): Promise<JobRecord> {
-  const { total } = await inTime(ledgerOf(env, queue).list({ ...filter, size: 1 }))
+  const { total } = await withTimeout(ledgerOf(env, queue).list({ ...filter, size: 1 }))
   const input = {
     queue,
     act,

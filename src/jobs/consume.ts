@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
-import type { EndedAttempt, Grant, QueueMessage, WorkerName } from './ledger/calls.ts'
+import type { EndedAttempt, ClaimedJob, QueueMessage, WorkerName } from './ledger/calls.ts'
 import { type Asking, nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './runners.ts'
 
@@ -52,8 +52,8 @@ async function takeFor(
   { env, queue, by, messages }: { env: Env; queue: QueueName; by: WorkerName; messages: ReadMessage[] },
   ended: readonly EndedAttempt[],
   { count, asked, running }: Asking,
-): Promise<Grant[]> {
-  const grants: Grant[] = []
+): Promise<ClaimedJob[]> {
+  const grants: ClaimedJob[] = []
   let unreported = ended
   do {
     const some = messages.splice(0, count - grants.length)

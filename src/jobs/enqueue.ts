@@ -1,5 +1,5 @@
-import { slicesOf } from '../lib/collections.ts'
-import { inTime } from '../lib/time.ts'
+import { chunk } from '../lib/collections.ts'
+import { withTimeout } from '../lib/time.ts'
 import type { EnqueueOptions, Job, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 
@@ -24,14 +24,14 @@ export async function enqueueMany<Input>(
   requests: readonly { input: Input; options?: EnqueueOptions }[],
 ): Promise<JobRecord[]> {
   const records: JobRecord[] = []
-  for (const slice of slicesOf(requests, MAX_JOBS)) {
+  for (const slice of chunk(requests, MAX_JOBS)) {
     const added = slice.map(({ input, options }) => ({
       task: job.name,
       input: JSON.stringify(input),
       limit: job.limit,
       ...options,
     }))
-    records.push(...(await inTime(ledgerOf(env, job.queue).enqueue(added))))
+    records.push(...(await withTimeout(ledgerOf(env, job.queue).enqueue(added))))
   }
   return records
 }

@@ -55,11 +55,11 @@ export interface AnyJob {
   queue: QueueName
   limit: JobLimit
   /** Parses `input` and runs; a ZodError is a failure without a retry. */
-  runUnread(context: JobContext, input: unknown): Promise<unknown>
+  runWithRawInput(context: JobContext, input: unknown): Promise<unknown>
 }
 
 export function defineJob<Input>(job: Job<Input>): Job<Input> & AnyJob {
-  return { ...job, runUnread: async (context, input) => job.run(context, job.input.parse(input)) }
+  return { ...job, runWithRawInput: async (context, input) => job.run(context, job.input.parse(input)) }
 }
 
 /** Recurring work, started by the minute cron. A person can switch it off or run it now. */
@@ -101,8 +101,8 @@ export class RetryAt extends Error {
 }
 
 /** Thrown by `run` if trying again cannot help. */
-export class GiveUp extends Error {
-  override readonly name = 'GiveUp'
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure'
 }
 
 /** Thrown by {@link JobContext.checkpoint}. Jobs must not catch it. */

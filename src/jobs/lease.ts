@@ -1,9 +1,9 @@
 import { JobStopped, type JobContext } from './job.ts'
-import type { Grant, Verdict } from './ledger/calls.ts'
+import type { ClaimedJob, Verdict } from './ledger/calls.ts'
 import type { LedgerCalls } from './ledger/index.ts'
 import { LEASE_MS } from './ledger/claims.ts'
 import { orWarn } from '../lib/fallbacks.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { ledgerOf, reach } from './ledgers.ts'
 import type { Connections } from './connections.ts'
 import type { CallBatcher } from './call-batcher.ts'
@@ -20,14 +20,14 @@ const MIN_CHECK_MS = 500
 /** One attempt's lease on its job: renewed automatically while the attempt runs, and at each checkpoint. */
 export class Lease {
   readonly #env: Env
-  readonly #grant: Grant
+  readonly #grant: ClaimedJob
   readonly #invocation: Invocation
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'continue'
   #answeredAt = Date.now()
   #isOver = false
 
-  constructor(env: Env, grant: Grant, invocation: Invocation) {
+  constructor(env: Env, grant: ClaimedJob, invocation: Invocation) {
     this.#env = env
     this.#grant = grant
     this.#invocation = invocation
@@ -74,7 +74,7 @@ export class Lease {
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
     const { queue, job } = this.#grant
-    const verdict = await orWarn(inTime(call(ledgerOf(this.#env, queue))), { event: 'job_line_lost', job }, null)
+    const verdict = await orWarn(withTimeout(call(ledgerOf(this.#env, queue))), { event: 'job_line_lost', job }, null)
     if (verdict) this.#take(verdict)
   }
 

@@ -1,7 +1,7 @@
 import { type JobRecord, type QueueName, queueNames } from './job.ts'
 import { queueOfJob } from './job-name.ts'
 import type { LedgerCalls } from './ledger/index.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 
 /** The ledger of a queue. Get a new stub before each call, because one that failed once may stay broken. */
 export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
@@ -18,7 +18,7 @@ const MAX_DELAY_MS = 5000
 /** The job once it has ended, or after `milliseconds` (25 s at most) as it is. Rejects without an answer. */
 export async function waitForJob(env: Env, name: string, milliseconds: number): Promise<JobRecord | null> {
   const queue = queueOfJob(name)
-  return queue && inTime(ledgerOf(env, queue).wait(name, milliseconds), milliseconds + MAX_DELAY_MS)
+  return queue && withTimeout(ledgerOf(env, queue).wait(name, milliseconds), milliseconds + MAX_DELAY_MS)
 }
 
 /** How long a tick may take, in ms: with the schedules before it, less than a minute. */
@@ -27,7 +27,7 @@ const TICK_MS = 15_000
 /** The minute cron for all four ledgers. One that cannot be reached or does not answer does not affect the others. */
 export async function tickLedgers(env: Env): Promise<void> {
   const tick = (queue: QueueName) =>
-    inTime(ledgerOf(env, queue).tick(), TICK_MS).catch((error: unknown) =>
+    withTimeout(ledgerOf(env, queue).tick(), TICK_MS).catch((error: unknown) =>
       console.error({ event: 'tick_failed', queue, error: String(error) }),
     )
   await Promise.all(queueNames.map(tick))
@@ -43,10 +43,10 @@ export async function reach<Result>(
 ): Promise<Result> {
   for (const delay of delays) {
     try {
-      return await inTime(call(ledgerOf(env, queue)))
+      return await withTimeout(call(ledgerOf(env, queue)))
     } catch {
       await scheduler.wait(delay)
     }
   }
-  return inTime(call(ledgerOf(env, queue)))
+  return withTimeout(call(ledgerOf(env, queue)))
 }

@@ -1,4 +1,4 @@
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { queueNames, type QueueName } from './job.ts'
 import { sessionTag, upgradeRequest, type Viewer } from './ledger/sockets.ts'
 import { ledgerOf } from './ledgers.ts'
@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 2000
  * without an answer, because a page whose socket neither opens nor fails would not ask for its data either.
  */
 export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Promise<Response> {
-  return inTime(env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer)))
+  return withTimeout(env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer)))
 }
 
 /** Call it after the database says that they may no longer watch, so that they cannot reconnect. Never rejects. */
@@ -19,7 +19,7 @@ export async function closeSockets(env: Env, { sessionHashes }: { sessionHashes:
   const tags = sessionHashes.map(sessionTag)
   if (tags.length === 0) return
   const close = (queue: QueueName) =>
-    inTime(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS).catch((error: unknown) =>
+    withTimeout(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS).catch((error: unknown) =>
       console.error({ event: 'sockets_not_closed', queue, error: String(error) }),
     )
   await Promise.all(queueNames.map(close))

@@ -2,7 +2,7 @@ import type { QueueName } from './job.ts'
 import type { QueuePause } from './ledger/views.ts'
 import { ledgerOf } from './ledgers.ts'
 import { orWarn } from '../lib/fallbacks.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 
 /** What does not happen while a queue is paused, and what follows for people, as text for staff. */
 export const queueEffects: Readonly<Record<QueueName, { stops: string; until: string }>> = {
@@ -31,7 +31,7 @@ export async function pausedQueues(
 ): Promise<(QueuePause & { queue: QueueName })[]> {
   const answers = await Promise.all(
     queues.map(async (queue) => {
-      const asked = inTime(ledgerOf(env, queue).currentPause(), MAX_PAUSE_WAIT_MS)
+      const asked = withTimeout(ledgerOf(env, queue).currentPause(), MAX_PAUSE_WAIT_MS)
       const pause = await orWarn(asked, { event: 'pause_unknown', queue }, null)
       return pause && { queue, ...pause }
     }),

@@ -1,7 +1,7 @@
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { Connections } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
-import type { EndedAttempt, Grant, TakeRequest, WorkerName } from './ledger/calls.ts'
+import type { EndedAttempt, ClaimedJob, TakeRequest, WorkerName } from './ledger/calls.ts'
 import { ledgerOf, reach } from './ledgers.ts'
 import { LEAST_SHARE } from './ledger/claims.ts'
 import { runJob } from './run-job.ts'
@@ -30,10 +30,10 @@ export async function takeJobs(
   queue: QueueName,
   by: WorkerName,
   request: TakeRequest,
-): Promise<Grant[] | null> {
+): Promise<ClaimedJob[] | null> {
   if (request.ended.length + request.messages.length + request.count === 0) return []
   try {
-    return await inTime(ledgerOf(env, queue).take(by, request))
+    return await withTimeout(ledgerOf(env, queue).take(by, request))
   } catch (error) {
     console.warn({ event: 'claim_failed', queue, messages: request.messages.length, error: String(error) })
     if (request.ended.length > 0) await reportEnds(env, queue, request.ended)
@@ -70,7 +70,7 @@ export async function runAvailable(
   env: Env,
   queue: QueueName,
   jobs: readonly AnyJob[],
-  take: (ended: readonly EndedAttempt[], asking: Asking) => Promise<Grant[]>,
+  take: (ended: readonly EndedAttempt[], asking: Asking) => Promise<ClaimedJob[]>,
   askUntil: number,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
@@ -78,7 +78,7 @@ export async function runAvailable(
   const ended: EndedAttempt[] = []
   let begun = 0
   let isMore = false
-  async function run(grant: Grant): Promise<void> {
+  async function run(grant: ClaimedJob): Promise<void> {
     const job = jobs.find(({ name }) => name === grant.task)
     const ending = await runJob(env, grant, job, invocation)
     if (ending !== null) ended.push({ job: grant.job, attempt: grant.attempt, ending })

@@ -1,7 +1,7 @@
 import { $ZodError, config } from 'zod/v4/core'
 import en from 'zod/v4/locales/en.js'
-import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
-import type { Ending, Grant } from './ledger/calls.ts'
+import { PermanentFailure, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
+import type { Ending, ClaimedJob } from './ledger/calls.ts'
 import { type Invocation, Lease } from './lease.ts'
 
 // Gives input errors English messages, because zod/mini has none of its own.
@@ -13,7 +13,7 @@ const MAX_ERROR_LENGTH = 8000
 /** Runs one attempt; never rejects. Returns how it ended; null if the job now belongs to another worker. */
 export async function runJob(
   env: Env,
-  grant: Grant,
+  grant: ClaimedJob,
   job: AnyJob | undefined,
   invocation: Invocation,
 ): Promise<Ending | null> {
@@ -23,7 +23,7 @@ export async function runJob(
   const milliseconds = Math.max(0, grant.deadline - Date.now())
   const timer = setTimeout(() => tooLong.reject(new Error(`Ran longer than ${job.limit.run_seconds} s.`)), milliseconds)
   try {
-    const value = await Promise.race([job.runUnread(lease.context(), JSON.parse(grant.input)), tooLong.promise])
+    const value = await Promise.race([job.runWithRawInput(lease.context(), JSON.parse(grant.input)), tooLong.promise])
     if (value instanceof RunAgain) {
       const { at, input, priority } = value
       return { how: 'again', at, input: JSON.stringify(input ?? null), priority }
@@ -43,7 +43,7 @@ function failure(error: unknown): Ending {
     how: 'failed',
     error: errorText(error),
     retry_at: error instanceof RetryAt ? error.retry_at : null,
-    gives_up: error instanceof GiveUp || error instanceof $ZodError,
+    gives_up: error instanceof PermanentFailure || error instanceof $ZodError,
   }
 }
 
@@ -51,7 +51,7 @@ function failure(error: unknown): Ending {
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
   if (error instanceof $ZodError) return inputErrors(error).slice(0, MAX_ERROR_LENGTH)
-  if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, MAX_ERROR_LENGTH)
+  if (error instanceof PermanentFailure || error instanceof RetryAt) return error.message.slice(0, MAX_ERROR_LENGTH)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
   return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
 }

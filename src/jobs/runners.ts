@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { orWarn } from '../lib/fallbacks.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { MAX_CONNECTIONS } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import type { WorkerName } from './ledger/calls.ts'
@@ -77,7 +77,7 @@ export async function wakeRunners(env: Env, queue: string, own: Promise<unknown>
 /** Ends when the runner has; never rejects. */
 async function wake(env: Env, number: number, askUntil: number): Promise<void> {
   const runners = env.RUNNER as DurableObjectNamespace<JobRunner>
-  const run = inTime(
+  const run = withTimeout(
     runners.get(runners.idFromName(`${helped}-${number}`)).run(helped, askUntil),
     askUntil - Date.now() + MAX_RUN_MS,
   )
@@ -87,7 +87,7 @@ async function wake(env: Env, number: number, askUntil: number): Promise<void> {
 /** How many jobs wait to be claimed; 0 if the ledger does not say. */
 async function countQueued(env: Env): Promise<number> {
   try {
-    const { counts, paused } = await inTime(ledgerOf(env, helped).stats())
+    const { counts, paused } = await withTimeout(ledgerOf(env, helped).stats())
     return paused ? 0 : counts.queued
   } catch {
     return 0

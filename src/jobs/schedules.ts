@@ -1,5 +1,5 @@
 import { orWarn } from '../lib/fallbacks.ts'
-import { DAY_MS, inTime, MINUTE_MS } from '../lib/time.ts'
+import { DAY_MS, withTimeout, MINUTE_MS } from '../lib/time.ts'
 import type { Schedule } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
@@ -18,7 +18,7 @@ const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
  * the others. If the ledger does not say which are off, all of them run. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
-  const known = await orWarn(inTime(scheduleLedger(env).schedules(), ASK_MS), { event: 'schedules_unknown' }, [])
+  const known = await orWarn(withTimeout(scheduleLedger(env).schedules(), ASK_MS), { event: 'schedules_unknown' }, [])
   const states = new Map(known.map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
     const state = states.get(schedule.name)
@@ -42,7 +42,7 @@ export async function runSchedule(env: Env, schedule: Schedule, by: string): Pro
  * tell. Rejects when the ledger does not answer.
  */
 export async function reportSchedules(env: Env, schedules: readonly Schedule[]) {
-  const states = new Map((await inTime(scheduleLedger(env).schedules())).map((state) => [state.name, state]))
+  const states = new Map((await withTimeout(scheduleLedger(env).schedules())).map((state) => [state.name, state]))
   const now = Date.now()
   return schedules.map(({ name, every, nextAt }) => {
     const { is_enabled, last_run_at, last_error } = states.get(name) ?? defaultState
@@ -66,7 +66,7 @@ const defaultState = { is_enabled: true, last_run_at: null, last_error: null }
 
 async function run(name: string, at: number, plan: () => Promise<void>): Promise<ScheduleRun> {
   try {
-    await inTime(plan(), PLAN_MS)
+    await withTimeout(plan(), PLAN_MS)
     return { name, at, error: '' }
   } catch (error) {
     console.error({ event: 'schedule_failed', schedule: name, error: String(error) })
@@ -76,7 +76,7 @@ async function run(name: string, at: number, plan: () => Promise<void>): Promise
 
 /** Best effort: a schedule whose run is not recorded is due again in the next minute, which is safe. */
 const recordRuns = (env: Env, runs: ScheduleRun[]): Promise<void> =>
-  orWarn(inTime(scheduleLedger(env).noteSchedules(runs)), { event: 'schedules_not_noted' }, undefined)
+  orWarn(withTimeout(scheduleLedger(env).noteSchedules(runs)), { event: 'schedules_not_noted' }, undefined)
 
 /** The next time (ms since epoch, after `now`) that is a multiple of this many minutes, counted from midnight UTC. */
 export function everyMinutes(minutes: number): (now: number) => number {

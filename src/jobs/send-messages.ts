@@ -1,7 +1,7 @@
 import type { QueueName } from './job.ts'
 import type { QueueMessage } from './ledger/calls.ts'
-import { inTime } from '../lib/time.ts'
-import { slicesOf } from '../lib/collections.ts'
+import { withTimeout } from '../lib/time.ts'
+import { chunk } from '../lib/collections.ts'
 
 /** The most a batch may hold, by the platform's limits. */
 const BATCH_SIZE = 100
@@ -24,9 +24,9 @@ export async function sendMessages(
   messages: readonly QueueMessage[],
 ): Promise<QueueMessage[]> {
   const unsent: QueueMessage[] = []
-  for (const batch of slicesOf(messages, BATCH_SIZE)) {
+  for (const batch of chunk(messages, BATCH_SIZE)) {
     try {
-      await inTime(queueBinding(env, queue).sendBatch(batch.map((body) => ({ body }))))
+      await withTimeout(queueBinding(env, queue).sendBatch(batch.map((body) => ({ body }))))
     } catch (error) {
       console.warn({ event: 'messages_not_sent', queue, messages: batch.length, error: String(error) })
       unsent.push(...batch)

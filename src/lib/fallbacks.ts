@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 
 /** Reads a value that does not fit as the fallback. zod's own `catch` adds unused parts of zod to the bundle. */
-export function readOr<Value>(schema: z.ZodMiniType<Value>, fallback: Value): (value: unknown) => Value {
+export function parseOr<Value>(schema: z.ZodMiniType<Value>, fallback: Value): (value: unknown) => Value {
   return (value) => {
     const read = schema.safeParse(value)
     return read.success ? read.data : fallback

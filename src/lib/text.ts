@@ -25,7 +25,7 @@ export function typedSearch(text: string): string {
 export const withPlainEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 /** The beginning of a text that is too long for its place, ending in '…', with no character cut in half. */
-export function shortened(text: string, longest = 120): string {
+export function truncated(text: string, longest = 120): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
@@ -36,7 +36,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Ids as a short text: "3-9,12". */
-export function rangesOf(ids: Iterable<number>): string {
+export function encodeIds(ids: Iterable<number>): string {
   const ranges: [first: number, last: number][] = []
   for (const id of [...ids].toSorted((one, other) => one - other)) {
     const range = ranges.at(-1)
@@ -46,8 +46,8 @@ export function rangesOf(ids: Iterable<number>): string {
   return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',')
 }
 
-/** The ids in a text that {@link rangesOf} wrote. */
-export function idsIn(ranges: string): Set<number> {
+/** The ids in a text that {@link encodeIds} wrote. */
+export function decodeIds(ranges: string): Set<number> {
   const ids = new Set<number>()
   for (const range of ranges === '' ? [] : ranges.split(',')) {
     const [first = 0, last = first] = range.split('-').map(Number)

@@ -12,7 +12,7 @@ export function isoOrNull(ms: number | null): string | null {
 }
 
 /** Resolves to the answer; rejects if it does not come within this many milliseconds. */
-export async function inTime<Result>(answer: Promise<Result>, milliseconds = 10_000): Promise<Result> {
+export async function withTimeout<Result>(answer: Promise<Result>, milliseconds = 10_000): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('No answer in time.')), milliseconds)
   try {
@@ -68,7 +68,7 @@ export function localMinutes(timeZone: string, at: number): number {
  * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour
  * that daylight saving skips counts as the one after it, and an hour that comes twice as the first one.
  */
-export function momentOf(text: string, timeZone: string): number | null {
+export function parseLocalTime(text: string, timeZone: string): number | null {
   const [, day, time = '00:00', seconds = ':00'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?)?$/.exec(text.trim()) ?? []
   const wanted = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${seconds}Z`)

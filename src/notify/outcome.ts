@@ -1,5 +1,5 @@
 import { retryAfterSeconds } from '../lib/retry-after.ts'
-import { shortened } from '../lib/text.ts'
+import { truncated } from '../lib/text.ts'
 import type { Ambiguous, Refused, Tools } from './channel.ts'
 import { type Answer, ask } from './http.ts'
 
@@ -60,7 +60,7 @@ function isPage(answer: Answer): boolean {
 }
 
 function shortReason(reason: string): string {
-  return shortened(reason.replace(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_REASON)
+  return truncated(reason.replace(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_REASON)
 }
 
 /** Posts a message to a provider; `read` says what an answer means. Without an answer the message is unconfirmed. */

@@ -2,8 +2,8 @@ import { queueNames, type QueueName } from '../jobs/job.ts'
 import type { LedgerCalls } from '../jobs/ledger/index.ts'
 import { ledgerOf } from '../jobs/ledgers.ts'
 import { orWarn } from '../lib/fallbacks.ts'
-import { inTime } from '../lib/time.ts'
-import { outside } from '../web/refusal.ts'
+import { withTimeout } from '../lib/time.ts'
+import { upstreamError } from '../web/refusal.ts'
 
 /** How long a page waits for a ledger, in ms. */
 export const MAX_LEDGER_WAIT_MS = 5000
@@ -22,23 +22,23 @@ export async function askLedgers<Result>(
 ): Promise<Answer<Result>[]> {
   return Promise.all(
     queues.map(async (queue) => {
-      const asked = inTime(question(ledgerOf(env, queue), queue), MAX_LEDGER_WAIT_MS)
+      const asked = withTimeout(question(ledgerOf(env, queue), queue), MAX_LEDGER_WAIT_MS)
       return { queue, answer: await orWarn(asked, { event: 'ledger_silent', queue }, null) }
     }),
   )
 }
 
-/** Asks one ledger. @throws outside (504) when it does not answer in time */
+/** Asks one ledger. @throws upstreamError (504) when it does not answer in time */
 export async function askLedger<Result>(
   env: Env,
   queue: QueueName,
   question: (ledger: LedgerCalls) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await inTime(question(ledgerOf(env, queue)), MAX_LEDGER_WAIT_MS)
+    return await withTimeout(question(ledgerOf(env, queue)), MAX_LEDGER_WAIT_MS)
   } catch (error) {
     console.warn({ event: 'ledger_silent', queue, error: String(error) })
-    throw outside(504, `The queue ${queue} did not respond in time. Please try again.`)
+    throw upstreamError(504, `The queue ${queue} did not respond in time. Please try again.`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { safeNext } from '../accounts/next.ts'
 import { queueNames } from '../jobs/job.ts'
-import { malformed } from '../web/refusal.ts'
+import { badRequest } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { registryNames } from './contract.ts'
 
@@ -15,11 +15,11 @@ function pageOf(address: string): string | null {
   return path !== null && pages.test(path.split(/[?#]/, 1)[0] ?? '') ? path : null
 }
 
-/** The page after a form: `next_url`, the page it was on, or `otherwise`. @throws malformed for another `next_url` */
+/** The page after a form: `next_url`, the page it was on, or `otherwise`. @throws badRequest for another `next_url` */
 export function followupOf(c: SiteContext, asked: string, otherwise: string): string {
   if (asked !== '') {
     const page = pageOf(asked)
-    if (page === null) throw malformed('Bad followup URL')
+    if (page === null) throw badRequest('Bad followup URL')
     return page
   }
   const referrer = URL.parse(c.req.header('referer') ?? '')

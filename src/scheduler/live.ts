@@ -6,7 +6,7 @@ import { beginSession } from '../db/session.ts'
 import type { QueueName } from '../jobs/job.ts'
 import { queueOfJob } from '../jobs/job-name.ts'
 import { closeSockets, openSocket } from '../jobs/live-sockets.ts'
-import { forbidden, malformed, notThere, Refusal, signInFirst } from '../web/refusal.ts'
+import { forbidden, badRequest, notFound, Refusal, unauthorized } from '../web/refusal.ts'
 import type { CurrentSession, SiteContext, SiteEnv } from '../web/site.ts'
 import { registryNames } from './contract.ts'
 import { queueByName } from './path-parts.ts'
@@ -22,8 +22,8 @@ export const liveRoutes = new Hono<SiteEnv>()
 liveRoutes.get('/live/', async (c) => {
   const session = c.get('session')
   const user = c.get('user')
-  if (!user || !session) throw signInFirst()
-  if (!user.is_superuser) throw notThere()
+  if (!user || !session) throw unauthorized()
+  if (!user.is_superuser) throw notFound()
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
     throw new Refusal(426, ['This address only accepts WebSocket connections.'], {
       headers: { upgrade: 'websocket', connection: 'Upgrade' },
@@ -43,10 +43,10 @@ liveRoutes.get('/live/', async (c) => {
 function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   const queue = queueByName(c.req.query('queue'))
   const job = c.req.query('job') ?? null
-  if (job !== null && queueOfJob(job) !== queue) throw notThere('There is no job with this name.')
+  if (job !== null && queueOfJob(job) !== queue) throw notFound('There is no job with this name.')
   const registry = c.req.query('registry')
   if (job === null && registry !== undefined && !registryNames.some((name) => name === registry))
-    throw malformed('There is no such list of jobs.')
+    throw badRequest('There is no such list of jobs.')
   return { queue, job }
 }
 

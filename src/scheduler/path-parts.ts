@@ -1,12 +1,12 @@
 import { queueNames, type QueueName } from '../jobs/job.ts'
 import { queueOfJob } from '../jobs/job-name.ts'
-import { notThere } from '../web/refusal.ts'
+import { notFound } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { registryNames, type RegistryName } from './contract.ts'
 
 export function queueByName(asked: string | undefined): QueueName {
   const queue = queueNames.find((name) => name === asked)
-  if (!queue) throw notThere('There is no queue with this name.')
+  if (!queue) throw notFound('There is no queue with this name.')
   return queue
 }
 
@@ -15,7 +15,7 @@ export const pathQueue = (c: SiteContext): QueueName => queueByName(c.req.param(
 export function pathRegistry(c: SiteContext): RegistryName {
   const asked = c.req.param('registry')
   const registry = registryNames.find((name) => name === asked)
-  if (!registry) throw notThere('There is no such list of jobs.')
+  if (!registry) throw notFound('There is no such list of jobs.')
   return registry
 }
 

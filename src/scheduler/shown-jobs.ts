@@ -1,7 +1,7 @@
 import type { JobRecord } from '../jobs/job.ts'
 import type { JobDetail, RunRecord } from '../jobs/ledger/views.ts'
 import { iso, isoOrNull } from '../lib/time.ts'
-import { shortened } from '../lib/text.ts'
+import { truncated } from '../lib/text.ts'
 import type { JobPage, JobProgress, JobRow, JobRun, RunRow } from './contract.ts'
 import { actionsOf } from './jobs/job-acts.ts'
 
@@ -17,7 +17,7 @@ export function jobProgress({ id, name, queue, state, progress, result, error }:
 export function jobRow(record: JobRecord): JobRow {
   const { name, queue, task, state, progress, attempt, worker, error, input } = record
   const head = { name, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
-  return { ...head, error: firstLine(error), arguments: shortened(JSON.stringify(input) ?? '', MAX_TEXT_LENGTH) }
+  return { ...head, error: firstLine(error), arguments: truncated(JSON.stringify(input) ?? '', MAX_TEXT_LENGTH) }
 }
 
 export function jobPage({ state, ...detail }: JobDetail): JobPage {
@@ -57,5 +57,5 @@ export function runRow(run: RunRecord): RunRow {
 
 /** The first line of an error, short enough for a list. */
 function firstLine(error: string | null): string | null {
-  return error === null ? null : shortened(error.trim().split('\n', 1)[0] ?? '', MAX_TEXT_LENGTH)
+  return error === null ? null : truncated(error.trim().split('\n', 1)[0] ?? '', MAX_TEXT_LENGTH)
 }

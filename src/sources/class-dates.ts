@@ -1,4 +1,4 @@
-import { remembered } from './remembered.ts'
+import { memoized } from './memoized.ts'
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/
 const PLAIN_DAY = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
@@ -15,7 +15,7 @@ function isPlainDay(text: string): boolean {
   return text.length === 10 && text[4] === '-' && PLAIN_DAY.test(text)
 }
 
-const dayIn = remembered((value) => {
+const dayIn = memoized((value) => {
   const [, year = '', month = '', day = ''] = ISO.exec(value) ?? []
   if (year !== '') return isDay(year, month, day) ? `${year}-${month}-${day}` : ''
   const [, m = '', d = '', y = ''] = AMERICAN.exec(value.trim()) ?? []

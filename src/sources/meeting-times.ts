@@ -1,4 +1,4 @@
-import { remembered } from './remembered.ts'
+import { memoized } from './memoized.ts'
 import type { Instruction } from './source.ts'
 
 /** Weekdays as bits, Monday the lowest. */
@@ -45,7 +45,7 @@ function twoDigits(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN
 }
 
-const otherClockOf = remembered((text) => {
+const otherClockOf = memoized((text) => {
   const [, shown = '', half = ''] = /^0?(\d{1,2}:[0-5]\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
   if (shown !== '') return `${shown}${half.toUpperCase()}M`
   const [, hour = '', minutes = ''] = /^([01]?\d|2[0-4])\.?([0-5]\d)(?:\.\d\d\b.*)?$/.exec(text) ?? []

@@ -1,4 +1,4 @@
-import { momentOf } from '../lib/time.ts'
+import { parseLocalTime } from '../lib/time.ts'
 import { isoDay } from './class-dates.ts'
 import type { SourceTerm } from './source.ts'
 
@@ -12,7 +12,7 @@ export function termEnd(
 ): number {
   const lastDay = isoDay(ends_on)
   const over = lastDay === '' ? dayAfterSeason(year, season) : dayAfter(lastDay)
-  return momentOf(over, timeZone) ?? Date.parse(over)
+  return parseLocalTime(over, timeZone) ?? Date.parse(over)
 }
 
 function dayAfter(day: string): string {

@@ -1,4 +1,4 @@
-import { addNew } from '../lib/collections.ts'
+import { addIfAbsent } from '../lib/collections.ts'
 import { known, unknown } from './answer.ts'
 import type { Answer, GroupSections, SourceSection } from './source.ts'
 
@@ -128,7 +128,7 @@ export class CountedWalk implements Walk<CountedPage> {
   }
 
   takeNew(page: CountedPage): SourceSection[] {
-    return this.take(page).filter(({ section_key }) => addNew(this.given, section_key))
+    return this.take(page).filter(({ section_key }) => addIfAbsent(this.given, section_key))
   }
 }
 

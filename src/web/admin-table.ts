@@ -148,7 +148,7 @@ export type AdminCascade = {
   /** An example row's title, from the last table or one of its joins. */
   title: SQL | SQLiteColumn
   /** What happens to the rows, such as "kept, without a contact"; default: "deleted", if the foreign keys say so. */
-  fate?: string
+  effect?: string
 } & (
   | {
       /** Foreign keys that lead to the rows: the first refers to this table, each other to the one before it. */

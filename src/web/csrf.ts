@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
-import { keepForm } from './kept-form.ts'
+import { keepForm } from './saved-form.ts'
 import { formOf, hasForm, textField } from './parse.ts'
-import { forbidden, signInFirst } from './refusal.ts'
+import { forbidden, unauthorized } from './refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
@@ -47,12 +47,12 @@ export async function tokenFor(c: SiteContext): Promise<string> {
 }
 
 /** Refuses every change that does not come from one of our own pages in this browser with this session's token. */
-export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForgery(c, next) {
+export const csrfProtection = createMiddleware<SiteEnv>(async function csrfProtection(c, next) {
   if (!safeMethods.has(c.req.method) && !isSignedCall(c)) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
     if (!(await hasToken(c))) {
       await keepForm(c)
-      throw isSignedOut(c) ? signInFirst(signedOut) : forbidden(expired)
+      throw isSignedOut(c) ? unauthorized(signedOut) : forbidden(expired)
     }
   }
   await next()

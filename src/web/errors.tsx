@@ -9,7 +9,7 @@ import type { PageContext } from './contract.ts'
 import { DeadEndPage, MissingSeat, NotSetUpPage } from './error-pages.tsx'
 import { contextOf } from './page-context.ts'
 import { showPage } from './page.tsx'
-import { notThere, Refusal } from './refusal.ts'
+import { notFound, Refusal } from './refusal.ts'
 import { logNotSetUp, NotSetUp, notSetUpBehind } from './set-up.ts'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
@@ -42,7 +42,7 @@ export async function answerError(error: Error, c: SiteContext): Promise<Respons
 }
 
 export async function answerNotFound(c: SiteContext): Promise<Response> {
-  return answerError(notThere(), c)
+  return answerError(notFound(), c)
 }
 
 function refusalOf(error: Error, c: SiteContext): Refusal {

@@ -1,9 +1,9 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { shortened } from '../lib/text.ts'
+import { truncated } from '../lib/text.ts'
 import { Message, type MessageLink } from '../lib/contract.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
-import { seal, unseal } from './signing.ts'
+import { signText, verifyText } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 const purpose = 'flash'
@@ -22,14 +22,14 @@ export function flash(
   const whole = places === '' ? message : `${message}: ${places}`
   const added: Message = {
     level_tag: level,
-    message: shortened(whole, MAX_MESSAGE_LENGTH),
+    message: truncated(whole, MAX_MESSAGE_LENGTH),
     ...(places !== '' && { links: [...links] }),
   }
   c.set('messages', [...c.get('messages'), added])
 }
 
 /** Reads the waiting messages before a request, and afterwards keeps those that no page has shown. */
-export const keepFlash = createMiddleware<SiteEnv>(async function keepFlash(c, next) {
+export const flashMessages = createMiddleware<SiteEnv>(async function flashMessages(c, next) {
   const sealed = readCookie(c, 'flash')
   const waiting = sealed === undefined ? [] : await readMessages(c, sealed)
   c.set('messages', waiting)
@@ -44,7 +44,7 @@ export const keepFlash = createMiddleware<SiteEnv>(async function keepFlash(c, n
 
 /** The newest messages that fit into a cookie; if the last one alone is too long, with fewer links. */
 async function sealMessages(c: SiteContext, messages: readonly Message[]): Promise<string> {
-  const sealed = await seal(c.env, purpose, JSON.stringify(messages))
+  const sealed = await signText(c.env, purpose, JSON.stringify(messages))
   const [oldest, ...newer] = messages
   if (sealed.length <= MAX_COOKIE_BYTES || oldest === undefined) return sealed
   if (newer.length > 0) return sealMessages(c, newer)
@@ -53,7 +53,7 @@ async function sealMessages(c: SiteContext, messages: readonly Message[]): Promi
 }
 
 async function readMessages(c: SiteContext, sealed: string): Promise<Message[]> {
-  const text = await unseal(c.env, purpose, sealed)
+  const text = await verifyText(c.env, purpose, sealed)
   if (text === null) return []
   const messages = z.array(Message).safeParse(JSON.parse(text))
   return messages.success ? messages.data : []

@@ -35,7 +35,7 @@ const setSecurityHeaders = secureHeaders({
 const nothingNext = async () => {}
 
 /** The headers of every response from the Worker; static files have theirs in `client`. */
-export const secure = createMiddleware<SiteEnv>(async function secure(c, next) {
+export const securityHeaders = createMiddleware<SiteEnv>(async function securityHeaders(c, next) {
   await next()
   // An upgraded connection has no page to protect, and its response cannot be copied.
   if (c.res.status === 101) return

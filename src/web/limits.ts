@@ -1,5 +1,5 @@
 import { bytesOf } from '../lib/text.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import type { Limiter } from './limiter.ts'
 
 export type Limit = Pick<Limiter, 'take' | 'giveBack' | 'reserve' | 'clear'>
@@ -14,9 +14,9 @@ export async function limitOf(env: Env, action: string, key: string): Promise<Li
   const name = `${action}:${[...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
   const stub = () => (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.idFromName(name))
   return {
-    take: (request) => inTime(stub().take(request)),
-    giveBack: (id) => inTime(stub().giveBack(id)),
-    reserve: (request) => inTime(stub().reserve(request)),
-    clear: () => inTime(stub().clear()),
+    take: (request) => withTimeout(stub().take(request)),
+    giveBack: (id) => withTimeout(stub().giveBack(id)),
+    reserve: (request) => withTimeout(stub().reserve(request)),
+    clear: () => withTimeout(stub().clear()),
   }
 }

@@ -1,6 +1,6 @@
 import { bodyLimit } from 'hono/body-limit'
 import type { SiteContext } from './site.ts'
-import { malformed, notThere, tooLarge, wrongContentType } from './refusal.ts'
+import { badRequest, notFound, tooLarge, wrongContentType } from './refusal.ts'
 
 /** Counted if the client sends no length; the runtime enforces a length that was sent. */
 const limitForm = bodyLimit({
@@ -17,12 +17,12 @@ export function positiveInteger(text: string | undefined): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** The id in the path. @throws notThere unless it is a positive integer (or, with `zero`, 0). */
+/** The id in the path. @throws notFound unless it is a positive integer (or, with `zero`, 0). */
 export function pathId(c: SiteContext, name: string, options: { zero?: boolean } = {}): number {
   const text = c.req.param(name)
   if (options.zero && text === '0') return 0
   const id = positiveInteger(text)
-  if (id === null) throw notThere()
+  if (id === null) throw notFound()
   return id
 }
 
@@ -46,7 +46,7 @@ export function hasForm(c: SiteContext): boolean {
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }
 
-/** The form in the body, at most 64 KiB, read once per request. @throws wrongContentType, tooLarge, malformed */
+/** The form in the body, at most 64 KiB, read once per request. @throws wrongContentType, tooLarge, badRequest */
 export async function formOf(c: SiteContext): Promise<FormData> {
   const form = c.get('form') ?? readForm(c)
   c.set('form', form)
@@ -65,6 +65,6 @@ async function readForm(c: SiteContext): Promise<FormData> {
   try {
     return await c.req.raw.formData()
   } catch {
-    throw malformed('This form could not be read.')
+    throw badRequest('This form could not be read.')
   }
 }

@@ -57,11 +57,11 @@ const refuse = (
   headers: Record<string, string> = {},
 ) => new Refusal(status, messages.length > 0 ? messages : [otherwise], { headers })
 
-export const malformed = (...messages: string[]): Refusal =>
+export const badRequest = (...messages: string[]): Refusal =>
   refuse(400, messages, 'This request could not be understood.')
-export const signInFirst = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
+export const unauthorized = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
-export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
+export const notFound = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
 /** What becomes possible after `nextStep`. */
 export const forbiddenUntil = (message: string, nextStep: NextStep): Refusal =>
   new Refusal(403, [message], { nextStep })
@@ -73,12 +73,12 @@ export const conflict = (...messages: string[]): Refusal =>
 export const tooLarge = (): Refusal => new Refusal(413, ['This request is too large.'])
 export const wrongContentType = (): Refusal =>
   new Refusal(415, ['Send forms as application/x-www-form-urlencoded or multipart/form-data.'])
-export const refused = (...messages: string[]): Refusal => refuse(422, messages, 'We couldn’t accept that.')
+export const unprocessable = (...messages: string[]): Refusal => refuse(422, messages, 'We couldn’t accept that.')
 /** @param seconds how long to wait before trying again */
 export const tooMany = (seconds: number, ...messages: string[]): Refusal =>
   refuse(429, messages, 'Too many requests. Please try again later.', {
     'retry-after': String(Math.max(1, Math.ceil(seconds))),
   })
 /** An outside service failed (502) or did not answer in time (504). */
-export const outside = (status: 502 | 504, ...messages: string[]): Refusal =>
+export const upstreamError = (status: 502 | 504, ...messages: string[]): Refusal =>
   refuse(status, messages, 'A service we depend on did not answer. Please try again later.')

@@ -4,7 +4,7 @@ import { matchedRoutes } from 'hono/route'
 import type { Router } from 'hono/router'
 import type { H, RouterRoute } from 'hono/types'
 import { getPath } from 'hono/utils/url'
-import { notThere, wrongMethod } from './refusal.ts'
+import { notFound, wrongMethod } from './refusal.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 type SiteRouter = Router<[H, RouterRoute]>
@@ -42,7 +42,7 @@ export const requireRoute = (router: () => SiteRouter) =>
         ) !== null
       const allowed = methods.filter(isThere)
       throw allowed.length === 0
-        ? notThere()
+        ? notFound()
         : wrongMethod(allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))
     }
     await next()

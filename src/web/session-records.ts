@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { prepared, query, readFirst, template, write } from '../db/query.ts'
 import { session, user } from '../db/schema/index.ts'
 import { orWarn } from '../lib/fallbacks.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { discordUserFields, discordUserJoins, discordUserOf } from './discord-user.ts'
 import type { CookieKind } from './cookies.ts'
 import { hashOf } from './signing.ts'
@@ -125,4 +125,4 @@ export async function deleteRecord(env: Env, idHash: string): Promise<void> {
 }
 
 const noted = (act: string, done: Promise<unknown>) =>
-  orWarn(inTime(done, MAX_WAIT_MS), { event: 'session_record', act }, null)
+  orWarn(withTimeout(done, MAX_WAIT_MS), { event: 'session_record', act }, null)

@@ -5,7 +5,7 @@ import manifest from '../../.build/manifest.json'
 import { query, read, readFirst } from '../db/query.ts'
 import { user } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { Refusal } from './refusal.ts'
 import type { SiteEnv } from './site.ts'
 
@@ -79,7 +79,7 @@ async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | 
 export async function notSetUpBehind(error: Error, env: Env): Promise<NotSetUp | null> {
   if (error instanceof NotSetUp) return error
   if (!/no such (?:table|column)|has no column named/.test(String(error))) return null
-  const missing = await inTime(missingMigrations(env.DB), MAX_CHECK_MS).catch(() => [])
+  const missing = await withTimeout(missingMigrations(env.DB), MAX_CHECK_MS).catch(() => [])
   return missing.length === 0 ? null : new NotSetUp(missing)
 }
 
@@ -98,7 +98,7 @@ export function setUpCheck(): Check {
     const secret = missingSecret(env)
     if (isMigrated) return secret
     try {
-      const migrations = await inTime(missingEverywhere(env.DB), MAX_CHECK_MS)
+      const migrations = await withTimeout(missingEverywhere(env.DB), MAX_CHECK_MS)
       isMigrated = migrations.length === 0
       return [...secret, ...migrations]
     } catch {

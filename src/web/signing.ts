@@ -55,12 +55,12 @@ export async function isSigned(env: Env, purpose: string, text: string, signatur
 }
 
 /** `text` and its signature in one string that fits into a cookie or an address. */
-export async function seal(env: Env, purpose: string, text: string): Promise<string> {
+export async function signText(env: Env, purpose: string, text: string): Promise<string> {
   return `${toBase64url(bytesOf(text))}.${await signatureOf(env, purpose, text)}`
 }
 
 /** The text of a sealed string; null if we did not seal it for this purpose. */
-export async function unseal(env: Env, purpose: string, sealed: string): Promise<string | null> {
+export async function verifyText(env: Env, purpose: string, sealed: string): Promise<string | null> {
   const [body, signature, ...more] = sealed.split('.')
   if (!body || !signature || more.length > 0) return null
   const text = textOf(body)

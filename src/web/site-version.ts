@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { type Database, prepared, query, readFirst } from '../db/query.ts'
 import { siteVersion } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import { recall, remember } from './edge-store.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
@@ -47,7 +47,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
   const reading = readVersion(db, school)
   let version: string | null
   try {
-    version = await inTime(reading, MAX_WAIT_MS)
+    version = await withTimeout(reading, MAX_WAIT_MS)
   } catch (error) {
     const stale = last?.version ?? (await recall(c, nameOf(school)))
     // After the database is restored, a bookmark may refer to a lost state, so the next read goes without it.

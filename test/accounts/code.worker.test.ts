@@ -9,7 +9,7 @@ import { until } from '../worker/world.ts'
 const path = '/accounts/login/code/'
 const confirmPath = '/accounts/login/code/confirm/'
 
-const codeIn = ({ text }: Mail): string => /\b[B-Z]{4}-[B-Z]{4}\b/.exec(text)?.[0] ?? ''
+const linkCodeIn = ({ text }: Mail): string => /\b[B-Z]{4}-[B-Z]{4}\b/.exec(text)?.[0] ?? ''
 
 async function ask(email: string, next = '') {
   const visitor = new Visitor()
@@ -22,7 +22,7 @@ async function ask(email: string, next = '') {
 async function withCode(next = '') {
   const user = await addUser()
   const { visitor } = await ask(user.email, next)
-  return { user, visitor, code: codeIn(await mailTo(user.email, '[Class Cords] Sign-In Code')) }
+  return { user, visitor, code: linkCodeIn(await mailTo(user.email, '[Class Cords] Sign-In Code')) }
 }
 
 const wrong = (code: string) => (code.startsWith('B') ? `C${code.slice(1)}` : `B${code.slice(1)}`)
@@ -135,7 +135,7 @@ describe('sign-in by code', () => {
         (found) => found.length === count,
         'another code',
       )
-      codes.push(codeIn(mails.at(-1) as Mail))
+      codes.push(linkCodeIn(mails.at(-1) as Mail))
     }
     expect(new Set(codes).size).toBe(3)
     expect((await visitor.submit(confirmPath, { code: codes[1] ?? '' })).status).toBe(422)

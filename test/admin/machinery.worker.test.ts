@@ -306,7 +306,7 @@ describe('deleting', () => {
   test('lists what is deleted along with it, and audits what was there', async () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     const { rows: found, affected } = await readRemoval(env.DB, museum, specimens, [key])
-    expect(affected).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
+    expect(affected).toEqual([{ label: 'parts', effect: 'deleted', count: 1, isMore: false, examples: ['head'] }])
     expect(await removeRows(env, specimens, found, { ...asker, isGuarded: false })).toEqual({
       kind: 'removed',
       message: 'Ant was deleted.',

@@ -197,12 +197,12 @@ describe('at the end of a term', () => {
   afterEach(() => endTerm(Date.now() + 24 * 3600_000))
 
   test('a poll in its last moment still notifies; in the next minute no one is polled or notified', async () => {
-    const [inTime, late] = [await wait(learned), await wait(learned)]
-    await open(inTime)
+    const [withTimeout, late] = [await wait(learned), await wait(learned)]
+    await open(withTimeout)
     await endTerm(Date.now() + 10_000)
     await poll()
-    await untilSettled([inTime.recipient])
-    await expectNotifiedOnce(inTime)
+    await untilSettled([withTimeout.recipient])
+    await expectNotifiedOnce(withTimeout)
     await endTerm(Date.now())
     await open(late)
     const asked = (await world.requests()).length

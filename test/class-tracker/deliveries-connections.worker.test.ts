@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 const run = async (id: number, parts: Partial<JobContext>): Promise<unknown> =>
-  sendDelivery.runUnread(runContext(parts), await inputOf(id))
+  sendDelivery.runWithRawInput(runContext(parts), await inputOf(id))
 
 const untouched = { state: 'queued', attempts: 0, body: null, first_tried_at: null }
 

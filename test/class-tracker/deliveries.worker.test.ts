@@ -341,7 +341,7 @@ test('Retry of a message whose job cannot be added leaves it to the next sweep',
   const LEDGER = down as unknown as Env['LEDGER']
   await expect(retryDelivery({ ...env, LEDGER }, trackerStaff, id, Date.now())).rejects.toThrow('The ledger is down.')
   const ledger = listening()
-  await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: ledger.LEDGER } }), {})
+  await sweepAlerts.runWithRawInput(runContext({ env: { ...env, LEDGER: ledger.LEDGER } }), {})
   expect(ledger.keys).toContain(deliveryKey(await deliveryOf(id)))
 })
 

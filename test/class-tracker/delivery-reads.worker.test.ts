@@ -22,7 +22,7 @@ test('the rows read for an SMS do not grow with the number of waiting people', a
     )
     const { id } = await makeDelivery('phone')
     const { db, reads } = countedReads()
-    await sendDelivery.runUnread(runContext({ env: { ...env, DB: db } }), await inputOf(id))
+    await sendDelivery.runWithRawInput(runContext({ env: { ...env, DB: db } }), await inputOf(id))
     const { provider_id, first_tried_at } = await deliveryOf(id)
     const message = { id, first_tried_at: first_tried_at ?? 0 }
     for (const status of ['sent', 'delivered'])

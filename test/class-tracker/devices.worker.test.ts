@@ -240,7 +240,10 @@ describe('a notice of a change', () => {
     const { id } = await one<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
     const input = { contact_id: id, change: 'paused', at: Date.now() }
     const attempt = async (number: number, parts: Partial<JobContext> = {}) =>
-      sendNotice.runUnread(runContext({ job: { id: address, attempt: number, queue: 'alerts' }, ...parts }), input)
+      sendNotice.runWithRawInput(
+        runContext({ job: { id: address, attempt: number, queue: 'alerts' }, ...parts }),
+        input,
+      )
     const optOut = () => rows('UPDATE contact SET opted_out_at = ? WHERE id = ?', input.at + 1, id)
     return { contact: id, attempt, optOut, arrived: async () => (await arrivedAt(address)).length }
   }

@@ -22,7 +22,7 @@ let count = 0
 
 /** By default nothing is sent: the consumers have another clock. */
 const sweepAt = (at: number, LEDGER = unheard) =>
-  sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => at }), {})
+  sweepAlerts.runWithRawInput(runContext({ env: { ...env, LEDGER }, now: () => at }), {})
 
 interface Delivery {
   id: number

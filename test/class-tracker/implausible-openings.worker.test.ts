@@ -102,15 +102,15 @@ describe('implausibly many openings', () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
     await comeRound()
-    const first = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
+    const first = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
       source_id: harbor.source_id,
     })
     if (!(first instanceof RunAgain)) throw new Error('nothing is read again')
     const killed = { ...env, DB: killedAt(3, 'after'), LEDGER: unheard }
     const context = runContext({ env: killed, deadline: Date.now() + 20_000 })
-    await expect(pollSource.runUnread(context, first.input)).rejects.toThrow(Killed)
+    await expect(pollSource.runWithRawInput(context, first.input)).rejects.toThrow(Killed)
     expect(await alerts()).toEqual([{ alerts: all.length }])
-    await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), first.input)
+    await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), first.input)
     const [notice] = await notices()
     expect(notice?.body).toContain(`A second read confirmed ${all.length} openings`)
   })
@@ -144,7 +144,7 @@ describe('implausibly many openings', () => {
     await open(first)
     await comeRound()
     const before = { round_started_at: Date.now(), opened: 20 }
-    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
+    const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
       source_id: harbor.source_id,
       ...before,
     })
@@ -157,7 +157,7 @@ describe('implausibly many openings', () => {
     for (const waiting of all) await open(waiting)
     await comeRound()
     let passed = 0
-    const run = await pollSource.runUnread(
+    const run = await pollSource.runWithRawInput(
       runContext({
         now: () => Date.now() + passed,
         deadline: Date.now() + 60_000,
@@ -214,7 +214,7 @@ describe('implausibly many openings', () => {
     for (const waiting of all) await open(waiting)
     await comeRound()
     const reread = { groups: [harbor.group_id], found: 21, watched: all.length, at: Date.now() }
-    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
+    const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
       source_id: harbor.source_id,
       round_started_at: Date.now(),
       opened: 20,

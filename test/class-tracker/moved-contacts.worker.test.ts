@@ -125,7 +125,7 @@ test('the job that was queued for its former provider takes its turn at the pres
   const made = await makeDelivery('phone')
   const input = await inputOf(made.id)
   const present = await move(made, 'email')
-  await sendDelivery.runUnread(runContext({ env: { ...env, LEDGER: unheard } }), input)
+  await sendDelivery.runWithRawInput(runContext({ env: { ...env, LEDGER: unheard } }), input)
   await expectOnlyAt(present, made)
 })
 
@@ -138,8 +138,8 @@ test('an email that becomes a text leaves the request of its flow', async () => 
       if (trip === 2) present = await move(made, 'phone')
     },
   })
-  await sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), { poll_id })
-  await sendMails.runUnread(runContext({ env: { ...env, LEDGER: unheard } }), { poll_id })
+  await sendMails.runWithRawInput(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), { poll_id })
+  await sendMails.runWithRawInput(runContext({ env: { ...env, LEDGER: unheard } }), { poll_id })
   await runToTheEnd(made.id)
   await expectOnlyAt(present, made)
 })
@@ -208,7 +208,7 @@ describe('a message whose number has a job that waits for a pause of its account
     return made
   }
   async function sentBySweep({ id }: MadeDelivery): Promise<void> {
-    await sweepAlerts.runUnread(runContext({ env }), {})
+    await sweepAlerts.runWithRawInput(runContext({ env }), {})
     await expect.poll(async () => (await deliveryOf(id)).state).toBe('sent')
   }
 

@@ -92,7 +92,7 @@ describe("an answer that is older than a person's edit", () => {
       'poll',
       async ({ source_id }) => {
         await comeRound()
-        return pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), { source_id })
+        return pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), { source_id })
       },
     ],
     ['refresh', refreshHere],

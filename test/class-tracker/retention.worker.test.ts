@@ -25,7 +25,10 @@ beforeEach(async () => {
 async function forget(db: D1Database = env.DB): Promise<number> {
   let input: unknown = {}
   for (let runs = 1; runs < 100; runs += 1) {
-    const outcome = await deleteOldAlerts.runUnread(runContext({ env: { ...env, DB: db }, now: () => now }), input)
+    const outcome = await deleteOldAlerts.runWithRawInput(
+      runContext({ env: { ...env, DB: db }, now: () => now }),
+      input,
+    )
     if (!(outcome instanceof RunAgain)) return runs
     input = outcome.input
   }
@@ -185,9 +188,9 @@ describe('openings, alerts and deliveries past their age', () => {
       list,
     )
     const context = runContext({ now: () => now })
-    await deleteOldAlerts.runUnread(context, {})
+    await deleteOldAlerts.runWithRawInput(context, {})
     expect(await idsOf('class_alert')).toHaveLength(count - MAX_ROWS_PER_BATCH)
-    await deleteOldAlerts.runUnread(context, {})
+    await deleteOldAlerts.runWithRawInput(context, {})
     await forget()
     expect(await idsOf('class_alert')).toEqual([])
     expect(await totals()).toEqual([`2025-09 alert  opening ${count}`, '2025-09 opening   1'])

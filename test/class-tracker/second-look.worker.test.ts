@@ -266,7 +266,7 @@ describe('a second look', () => {
     for (let trip = 1, isDone = false; !isDone; trip += 1) {
       expect(trip).toBeLessThan(20)
       const killed = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
-      isDone = await pollSource.runUnread(runContext({ env: killed, deadline: Date.now() + 20_000 }), polls).then(
+      isDone = await pollSource.runWithRawInput(runContext({ env: killed, deadline: Date.now() + 20_000 }), polls).then(
         () => true,
         (error: unknown) => {
           if (error instanceof Killed) return false
@@ -362,7 +362,7 @@ test("second looks use at most a sixth of a source's requests, so polling contin
     await comeRound()
     await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
     const input = { source_id: harbor.source_id, may_walk_term: false }
-    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), input)
+    const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), input)
     expect(run).toMatchObject({ asked: 1, left: 0 })
   }
   expect(all.length).toBeGreaterThan(4)
@@ -375,7 +375,7 @@ describe('a school that never answers', () => {
     await comeRound()
     restore = answerInstead(() => new Promise(() => {}))
     const deadline = Date.now() + 6000
-    await pollSource.runUnread(runContext({ deadline }), { source_id: harbor.source_id })
+    await pollSource.runWithRawInput(runContext({ deadline }), { source_id: harbor.source_id })
     expect(deadline - Date.now()).toBeGreaterThan(4000)
   })
 })

@@ -11,7 +11,7 @@ const minute = 60_000
 const hour = 60 * minute
 let count = 0
 
-const sweepAt = (at: number) => sweepAlerts.runUnread(runContext({ now: () => at }), {})
+const sweepAt = (at: number) => sweepAlerts.runWithRawInput(runContext({ now: () => at }), {})
 
 async function scene() {
   const group = await makeGroup()
@@ -196,7 +196,10 @@ describe('a sweep after queue messages were lost', () => {
     }),
   } as unknown as Env['LEDGER']
   const sweep = (at: number) =>
-    sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: counting }, now: () => at, deadline: at + 60_000 }), {})
+    sweepAlerts.runWithRawInput(
+      runContext({ env: { ...env, LEDGER: counting }, now: () => at, deadline: at + 60_000 }),
+      {},
+    )
 
   test('queues everything that is due, and does not queue it again while it waits for its turn', async () => {
     const { recipient } = await scene()
@@ -230,7 +233,9 @@ describe('a sweep after queue messages were lost', () => {
     )
     const unreached = { ...counting, get: () => ({ enqueue: () => Promise.reject(new Error('unreached')) }) }
     const broken = { ...env, LEDGER: unreached as unknown as Env['LEDGER'] }
-    await expect(sweepAlerts.runUnread(runContext({ env: broken, now: () => now }), {})).rejects.toThrow('unreached')
+    await expect(sweepAlerts.runWithRawInput(runContext({ env: broken, now: () => now }), {})).rejects.toThrow(
+      'unreached',
+    )
     expect(await sweep(now)).toMatchObject({ queued: 1 })
     await rows(`UPDATE delivery SET state = 'canceled' WHERE poll_id = 'unreached'`)
   })
@@ -245,8 +250,8 @@ describe('the end of a term', () => {
     const ada = await makeRecipient()
     await makeWatch(ada, old)
     await makeWatch(ada, current)
-    expect(await archiveWatches.runUnread(runContext({ now: () => now - 1 }), {})).toEqual({ archived: 0 })
-    expect(await archiveWatches.runUnread(runContext({ now: () => now }), {})).toEqual({ archived: 1 })
+    expect(await archiveWatches.runWithRawInput(runContext({ now: () => now - 1 }), {})).toEqual({ archived: 0 })
+    expect(await archiveWatches.runWithRawInput(runContext({ now: () => now }), {})).toEqual({ archived: 1 })
     expect(await rows('SELECT section_id, archived_at FROM watch WHERE recipient_id = ? ORDER BY id', ada)).toEqual([
       { section_id: old, archived_at: now },
       { section_id: current, archived_at: null },

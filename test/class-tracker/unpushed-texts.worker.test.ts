@@ -50,7 +50,7 @@ async function send(id: number | undefined): Promise<number[]> {
       },
     }),
   } as unknown as Env['LEDGER']
-  await sendDelivery.runUnread(runContext({ env: { ...env, LEDGER: ledger } }), await inputOf(id ?? 0))
+  await sendDelivery.runWithRawInput(runContext({ env: { ...env, LEDGER: ledger } }), await inputOf(id ?? 0))
   expect(queued.every(({ task }) => task === sendDelivery.name)).toBe(true)
   return queued.map(({ input }) => (JSON.parse(input) as { delivery_id: number }).delivery_id)
 }

@@ -4,7 +4,7 @@ import { alertSearch, noQuery } from '../../client/islands/class-tracker/use-ale
 import {
   answerStep,
   deliverySteps,
-  promptnessText,
+  responseTimeText,
   stepTimeText,
 } from '../../client/islands/class-tracker/delivery-steps.ts'
 import type { ClassAlert, Delivery } from '../../src/class-tracker/alerts/contract.ts'
@@ -110,7 +110,7 @@ describe("the summary of an alert's timing", () => {
   const accepted = (seconds: number, changes: Partial<Delivery> = {}) =>
     delivery({ state: 'sent', accepted_at: at(seconds), delivered_at: null, ...changes })
   const text = (deliveries: Delivery[], changes: Partial<ClassAlert> = {}) =>
-    promptnessText(classAlert({ seen_open_at: at(0), last_closed_at: at(-16.2), deliveries, ...changes }))
+    responseTimeText(classAlert({ seen_open_at: at(0), last_closed_at: at(-16.2), deliveries, ...changes }))
 
   test('gives our own time, and how long the seat may have been open unseen', () => {
     expect(text([accepted(1)])).toBe('Sent 1 s after we saw it · open at most 17 s before that')

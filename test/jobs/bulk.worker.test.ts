@@ -95,7 +95,7 @@ test('an action that is repeated because its answer was lost leaves jobs alone t
   await ledgerOf(env, 'maintenance').pause('ada')
   const filter = { registry: 'failed', task: job.name } as const
   const { input } = await startBulk(env, { queue, act: 'requeue', filter, by: 'ada' })
-  const act = () => bulkAct.runUnread(runContext({}), input)
+  const act = () => bulkAct.runWithRawInput(runContext({}), input)
   expect(await act()).toMatchObject({ done: 1 })
   expect(await waitForJob(env, name, 60_000)).toMatchObject({ state: 'failed', attempt: 2 })
   expect(await act()).toMatchObject({ done: 0, refused: 0 })

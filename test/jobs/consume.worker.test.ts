@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { jobs } from '../../src/background-jobs.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
-import { GiveUp, JobStopped, RetryAt, runAgain } from '../../src/jobs/job.ts'
+import { PermanentFailure, JobStopped, RetryAt, runAgain } from '../../src/jobs/job.ts'
 import { jobUrl, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
@@ -38,7 +38,7 @@ test('a job can set the time of its retry; one that gives up, or with invalid in
 
   const hopeless = await enqueue(
     env,
-    testJob('refresh', async () => Promise.reject(new GiveUp('No such number.'))),
+    testJob('refresh', async () => Promise.reject(new PermanentFailure('No such number.'))),
     {},
   )
   expect(await waitForJob(env, hopeless.name, 60_000)).toMatchObject({ state: 'failed', attempt: 1 })

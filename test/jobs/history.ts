@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { QueueMessage, BulkAct, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
+import type { QueueMessage, BulkAct, ClaimedJob, JobRequest } from '../../src/jobs/ledger/calls.ts'
 
 /** One thing that happens to a ledger. `pick` chooses among what exists at the time (messages, grants, jobs). */
 export type Step =
@@ -77,7 +77,7 @@ export const history: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 80, siz
 
 /** A grant as its holder sees it, crashed or not. */
 export interface Held {
-  grant: Grant
+  grant: ClaimedJob
   leaseUntil: number
   /** The end was reported, and accepted. */
   isOver: boolean

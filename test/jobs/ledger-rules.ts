@@ -1,5 +1,5 @@
 import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
-import type { Ending, QueueMessage, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
+import type { Ending, QueueMessage, ClaimedJob, JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
 import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
@@ -43,14 +43,14 @@ export class TestLedger {
   }
 
   /** Claims the job for `worker`; throws if it is refused. */
-  claim(message: QueueMessage, worker = 'one'): Grant {
+  claim(message: QueueMessage, worker = 'one'): ClaimedJob {
     const [grant] = this.do((tx) => claim(tx, message, { worker, location: null }))
     if (!grant) throw new Error(`${message.job} was refused.`)
     return grant
   }
 
   /** Enqueues and claims. */
-  begin(request: Partial<JobRequest> = {}, worker = 'one'): Grant {
+  begin(request: Partial<JobRequest> = {}, worker = 'one'): ClaimedJob {
     return this.claim({ job: this.enqueue(request).id, attempt: 1 }, worker)
   }
 }

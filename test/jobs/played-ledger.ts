@@ -1,5 +1,5 @@
 import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
-import type { BulkAct, Ending, Grant, QueueMessage } from '../../src/jobs/ledger/calls.ts'
+import type { BulkAct, Ending, ClaimedJob, QueueMessage } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
@@ -127,7 +127,7 @@ export class PlayedLedger {
     }
   }
 
-  #receive(grant: Grant): void {
+  #receive(grant: ClaimedJob): void {
     const { held, now } = this.outside
     for (const other of held) {
       if (other.grant.job !== grant.job) continue

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { planMinute, schedules as all } from '../../src/background-jobs.ts'
+import { runCron, schedules as all } from '../../src/background-jobs.ts'
 import type { Schedule } from '../../src/jobs/job.ts'
 import { ledgerOf, tickLedgers } from '../../src/jobs/ledgers.ts'
 import { dailyAt, everyMinutes, planSchedules, reportSchedules, runSchedule } from '../../src/jobs/schedules.ts'
@@ -158,7 +158,7 @@ test('every schedule has a description, and one that is switched off in the real
   expect(all.every(({ every }) => every !== '')).toBe(true)
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   await keeper().setSchedule('sweep-alerts', false, 'ada')
-  await planMinute(env, noon + minute + 1)
+  await runCron(env, noon + minute + 1)
   const states = new Map((await keeper().schedules()).map((state) => [state.name, state]))
   expect(states.get('sweep-alerts')?.last_run_at).toBeNull()
   expect(states.get('poll-sources')).toMatchObject({ last_run_at: noon + minute, last_error: '' })

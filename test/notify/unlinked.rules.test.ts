@@ -3,7 +3,7 @@ import { findPhoneNumbersInText } from 'libphonenumber-js'
 import { describe, expect, test } from 'vitest'
 
 import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
-import { unlinked, withoutAddresses } from '../../src/notify/compose/unlinked.ts'
+import { preventAutolinks, withoutAddresses } from '../../src/notify/compose/prevent-autolinks.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 
 const LINK = 'https://seats.school.example/s/Ab3dE6gH9j'
@@ -184,7 +184,7 @@ test.each([
   ['Call +44 20 7946 0958 or 2025550143', 'Call 44_20_7946_0958 or 202_555_0143'],
   ['198.51.100.7', '198_51_100_7'],
 ])('%s is shown as %s', (title, shown) => {
-  expect(unlinked(title)).toBe(shown)
+  expect(preventAutolinks(title)).toBe(shown)
 })
 
 test.each([
@@ -199,7 +199,7 @@ test.each([
   'C++ and C# (v1.2)',
   'Node.j and 3.5 credits...',
 ])('%s is left as it is', (title) => {
-  expect(unlinked(title)).toBe(title)
+  expect(preventAutolinks(title)).toBe(title)
 })
 
 test('the codes of courses and sections are unchanged', () => {

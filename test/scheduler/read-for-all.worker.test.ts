@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { Hono } from 'hono'
 import { expect, test, vi } from 'vitest'
-import { readForAll } from '../../src/scheduler/read-for-all.ts'
+import { sharedRead } from '../../src/scheduler/shared-read.ts'
 import type { SiteContext } from '../../src/web/site.ts'
 
 /** A page whose data is the number of its reading, and when that began. */
@@ -10,7 +10,7 @@ function counted(read: () => Promise<void> = async () => undefined) {
   const site = new Hono()
   site.get('/page', async (c) =>
     c.json(
-      await readForAll(c as unknown as SiteContext, async () => {
+      await sharedRead(c as unknown as SiteContext, async () => {
         begun.push(Date.now())
         const number = begun.length
         await read()

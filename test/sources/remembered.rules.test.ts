@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { remembered } from '../../src/sources/remembered.ts'
+import { memoized } from '../../src/sources/memoized.ts'
 
 const PAGES = 100
 const PAGE_LENGTH = 1_000_000
@@ -12,20 +12,20 @@ const collectGarbage = runInNewContext('gc') as () => void
 describe('what is remembered about a text', () => {
   it('is computed once', () => {
     const made: string[] = []
-    const lengthOf = remembered((text) => made.push(text))
+    const lengthOf = memoized((text) => made.push(text))
     expect([lengthOf('a'), lengthOf('b'), lengthOf('a')]).toEqual([1, 2, 1])
     expect(made).toEqual(['a', 'b'])
   })
 
   it('is computed again for a text too long to be kept', () => {
     const made: string[] = []
-    const lengthOf = remembered((text) => made.push(text))
+    const lengthOf = memoized((text) => made.push(text))
     const long = 'x'.repeat(PAGE_LENGTH)
     expect([lengthOf(long), lengthOf(long)]).toEqual([1, 2])
   })
 
   it('does not keep the page it was cut from', () => {
-    const same = remembered((text) => text)
+    const same = memoized((text) => text)
     collectGarbage()
     const before = process.memoryUsage().heapUsed
     for (let page = 0; page < PAGES; page++) {

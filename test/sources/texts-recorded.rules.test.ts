@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unlinked } from '../../src/notify/compose/unlinked.ts'
+import { preventAutolinks } from '../../src/notify/compose/prevent-autolinks.ts'
 import { composeAlerts } from '../../src/notify/compose.ts'
 import { gsmText } from '../../src/notify/sms/transliterate.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
@@ -79,7 +79,7 @@ test('texts about recorded sections contain the whole title in 90 %, also with t
       const { segments, encoding } = countSegments(text)
       if (segments !== 1 || encoding !== 'GSM-7') expect(text).toBe('one segment')
       if (!text.includes(`${one.label} ${one.number}, 3 left. ${LINK}`)) expect(text).toContain(one.number)
-      if (text.includes(` ${gsmText(unlinked(one.title))}, `)) share[which] += 1
+      if (text.includes(` ${gsmText(preventAutolinks(one.title))}, `)) share[which] += 1
     }
   }
   expect(share.plain / sections.length).toBeGreaterThan(0.9)

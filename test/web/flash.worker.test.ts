@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type Context, Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { flash, keepFlash } from '../../src/web/flash.ts'
+import { flash, flashMessages } from '../../src/web/flash.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 
@@ -59,7 +59,7 @@ describe('a message', () => {
 /** The messages on the page after a redirect whose handler left them. */
 async function messagesAfter(leave: (c: Context<SiteEnv>) => void) {
   const app = new Hono<SiteEnv>()
-  app.use(keepFlash)
+  app.use(flashMessages)
   app.get('/', (c) => {
     leave(c)
     return c.redirect('/next')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { isSigned, seal, signatureOf, unseal } from '../../src/web/signing.ts'
+import { isSigned, signText, signatureOf, verifyText } from '../../src/web/signing.ts'
 
 const next = { ...env, SECRET_KEY: 'the-next-secret-key-of-more-than-32-characters' }
 const rotated = { ...next, SECRET_KEY_PREVIOUS: env.SECRET_KEY }
@@ -12,7 +12,7 @@ describe('what was signed before SECRET_KEY was changed', () => {
     expect(await isSigned(rotated, 'another', 'text', signature)).toBe(false)
     expect(await isSigned(rotated, 'purpose', 'other', signature)).toBe(false)
     expect(await isSigned(next, 'purpose', 'text', signature)).toBe(false)
-    expect(await unseal(rotated, 'purpose', await seal(env, 'purpose', 'text'))).toBe('text')
+    expect(await verifyText(rotated, 'purpose', await signText(env, 'purpose', 'text'))).toBe('text')
   })
 
   test('is signed with the current key from then on', async () => {

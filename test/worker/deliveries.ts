@@ -142,7 +142,7 @@ export async function inputOf(id: number): Promise<Parameters<typeof sendDeliver
 /** One run of the job as the engine does it. `db` and `now` replace the database and the clock. */
 export async function runDelivery(id: number, { db = env.DB, now = Date.now } = {}): Promise<unknown> {
   const context = runContext({ env: { ...env, DB: db }, now, deadline: Date.now() + 20_000 })
-  return sendDelivery.runUnread(context, await inputOf(id))
+  return sendDelivery.runWithRawInput(context, await inputOf(id))
 }
 
 /**

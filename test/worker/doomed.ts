@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
-import type { Grant } from '../../src/jobs/ledger/calls.ts'
+import type { ClaimedJob } from '../../src/jobs/ledger/calls.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { CallBatcher } from '../../src/jobs/call-batcher.ts'
@@ -99,7 +99,7 @@ export async function runAndDie<Input>(
 }
 
 /** Ends the pause and claims the job before anyone else can, such as a consumer looking for more. */
-async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
+async function claimPaused(queue: QueueName, job: string): Promise<ClaimedJob[]> {
   return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
     // Without a turn of the ledger, which would send messages for waiting jobs.
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)

@@ -147,7 +147,7 @@ export class PlayedSending {
 
   async #runMails(batch_key?: string, { db, now }: Meets = { db: env.DB, now: Date.now }): Promise<void> {
     const context = runContext({ env: { ...env, DB: db, LEDGER: unheard }, now })
-    await sendMails.runUnread(context, { poll_id: this.#poll, ...(batch_key !== undefined && { batch_key }) })
+    await sendMails.runWithRawInput(context, { poll_id: this.#poll, ...(batch_key !== undefined && { batch_key }) })
   }
 
   async #batches(): Promise<string[]> {

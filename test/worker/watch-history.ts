@@ -268,7 +268,7 @@ export class WatchHistory {
 
   async #sweep(DB: D1Database = env.DB): Promise<void> {
     const now = this.#now
-    await sweepAlerts.runUnread(runContext({ env: { ...env, DB, LEDGER: unheard }, now: () => now }), {})
+    await sweepAlerts.runWithRawInput(runContext({ env: { ...env, DB, LEDGER: unheard }, now: () => now }), {})
   }
 
   /** The messages written in this step: to whom, and about how many alerts. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { planMinute } from '../../src/background-jobs.ts'
+import { runCron } from '../../src/background-jobs.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { Job, JobRecord } from '../../src/jobs/job.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'
@@ -113,5 +113,5 @@ export async function until<Value>(
  */
 export function tick(): Promise<void> {
   const minute = Math.floor(Date.now() / 60_000)
-  return planMinute(env, (minute % 15 === 0 ? minute - 1 : minute) * 60_000)
+  return runCron(env, (minute % 15 === 0 ? minute - 1 : minute) * 60_000)
 }

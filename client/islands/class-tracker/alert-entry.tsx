@@ -9,7 +9,7 @@ import { SeatBar } from '../../components/seat-bar.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
 import { channelNames } from '../../components/channel-names.ts'
 import { attemptsText, contactsHref, DeliveryLine, errorText, hasFailed } from './delivery-line.tsx'
-import { promptnessText } from './delivery-steps.ts'
+import { responseTimeText } from './delivery-steps.ts'
 import { instructionText, numberText, seatsText, sectionCode, sectionName, sectionTitle } from './section-text.ts'
 
 /** What the steps of its messages do not say. */
@@ -197,7 +197,7 @@ export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
   const [alert] = alerts
   const [shown, folded] = foldedPeople(alerts)
   const { course_section: section, is_current: isCurrent, datetime_created: at } = alert
-  const promptness = promptnessText({ ...alert, deliveries: alerts.flatMap(({ deliveries }) => deliveries) })
+  const promptness = responseTimeText({ ...alert, deliveries: alerts.flatMap(({ deliveries }) => deliveries) })
   const { school, instruction_list: instruction, term } = section
   const isOne = instruction.length === 1
   const placed = (instructors: string): string =>

@@ -107,7 +107,7 @@ const atMostText = (milliseconds: number): string => durationText(Math.max(1000,
  * and how long the seat may have been open unseen. While a message is under way, its channel is named instead of
  * counted. '' before any was accepted; a reminder is about a seat seen long ago, so it has no such line.
  */
-export function promptnessText(
+export function responseTimeText(
   alert: Pick<ClassAlert, 'kind' | 'last_closed_at' | 'seen_open_at' | 'deliveries'>,
 ): string {
   const accepted = alert.deliveries.filter(isAccepted)

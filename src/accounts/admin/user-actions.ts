@@ -6,7 +6,7 @@ import { closeSockets } from '../../jobs/live-sockets.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
-import { conflict, refused } from '../../web/refusal.ts'
+import { conflict, unprocessable } from '../../web/refusal.ts'
 import { deleteSessionsWhere, deleteSessionRecords } from '../sessions/end-sessions.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { isMailable, isVerifiedByAny, userHasVerified } from '../email/address-conditions.ts'
@@ -29,7 +29,7 @@ function setFlag(
   value: boolean,
 ): [Query, Query, ...Query[]] {
   const name = flag === 'isSuperuser' ? 'is_superuser' : 'is_active'
-  if (!value && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[name])
+  if (!value && actor.userId !== null && keys.includes(actor.userId)) throw unprocessable(selfRefusals[name])
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
   const figure = sql.raw(value ? '1' : '0')
   const differs = sql`${isIn(user.id, keys)} AND ${user[flag]} <> ${figure}`
@@ -140,13 +140,13 @@ const mailableUsers = (keys: Keys) =>
   )
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
-/** No one types another person's password: they get a link. @throws refused when none of them may */
+/** No one types another person's password: they get a link. @throws unprocessable when none of them may */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const links = await Promise.all(
     users.flatMap(({ address, ...owner }) => (address === null ? [] : [linkTo(env, owner, address, now)])),
   )
-  if (links.length === 0) throw refused('Links can be sent only to enabled users with an email address.')
+  if (links.length === 0) throw unprocessable('Links can be sent only to enabled users with an email address.')
   await writeTogether(env.DB, [
     ...links.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(

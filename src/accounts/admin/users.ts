@@ -204,12 +204,12 @@ export const usersTable: AdminTable<typeof user> = {
     {
       through: [discordUser.userId, invite.submitterId],
       title: sql`'discord.gg/' || ${invite.code}`,
-      fate: 'kept, without the submitter',
+      effect: 'kept, without the submitter',
     },
     {
       through: [discordUser.userId, referral.ownerId],
       title: sql`${referral.numUses} || ' uses'`,
-      fate: 'deleted, along with their redemptions',
+      effect: 'deleted, along with their redemptions',
     },
     { label: 'reports of servers', through: [discordUser.userId, serverReport.reporterId], title: serverReport.reason },
     { through: [discordUser.userId, notice.discordUserId], title: notice.title },

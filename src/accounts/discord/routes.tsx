@@ -6,7 +6,7 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
-import { outside, tooMany } from '../../web/refusal.ts'
+import { upstreamError, tooMany } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -110,7 +110,7 @@ function redirectInstead(c: SiteContext, { process, next, referral }: OAuthReque
 
 async function goToDiscord(c: SiteContext): Promise<Response> {
   const request = await postedRequest(c)
-  if (!isConfigured(c.env)) throw outside(502, 'Logging in with Discord is not set up here.')
+  if (!isConfigured(c.env)) throw upstreamError(502, 'Logging in with Discord is not set up here.')
   const retryAfter = await takeLimits(c, [byAddress(c, 'discord')])
   if (retryAfter !== null) throw tooMany(retryAfter)
   const browser = readCookie(c, 'oauth') ?? randomToken()

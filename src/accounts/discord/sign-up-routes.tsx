@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
-import { unsentForm } from '../../web/kept-form.ts'
+import { unsentForm } from '../../web/saved-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
-import { unsentForm } from '../../web/kept-form.ts'
+import { unsentForm } from '../../web/saved-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'

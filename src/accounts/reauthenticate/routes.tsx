@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { signInFirst } from '../../web/refusal.ts'
+import { unauthorized } from '../../web/refusal.ts'
 import { renewAuthentication } from '../../web/session-records.ts'
-import { seal, unseal } from '../../web/signing.ts'
+import { signText, verifyText } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { ContinuePage } from '../discord/continue-page.tsx'
@@ -60,7 +60,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
 async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof> {
   const { user } = signedIn(c)
   const [account, hasCode] = await Promise.all([findUserById(c.env, user.id), hasTwoFactor(c.env, user.id)])
-  if (!account) throw signInFirst()
+  if (!account) throw unauthorized()
   return { account, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
 }
 
@@ -69,7 +69,7 @@ const proofPurpose = 'reauthentication at Discord'
 const PROOF_MS = 300_000
 
 async function isProof(c: SiteContext, proof: string): Promise<boolean> {
-  const [idHash, at] = ((await unseal(c.env, proofPurpose, proof)) ?? '').split(' ')
+  const [idHash, at] = ((await verifyText(c.env, proofPurpose, proof)) ?? '').split(' ')
   return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= PROOF_MS
 }
 
@@ -77,7 +77,7 @@ async function isProof(c: SiteContext, proof: string): Promise<boolean> {
 export async function continueFromDiscord(c: SiteContext, next: string): Promise<Response> {
   const { user, session } = signedIn(c)
   if (!(await hasTwoFactor(c.env, user.id))) return continueTo(c, next)
-  const proof = await seal(c.env, proofPurpose, `${session.idHash} ${Date.now()}`)
+  const proof = await signText(c.env, proofPurpose, `${session.idHash} ${Date.now()}`)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next, proof })}`, 303)
 }
 

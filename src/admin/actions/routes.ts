@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
-import { takeKeptForm } from '../../web/kept-form.ts'
+import { takeSavedForm } from '../../web/saved-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
-import { notThere, Refusal, refused, wrongMethod } from '../../web/refusal.ts'
+import { notFound, Refusal, unprocessable, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { keepZone } from '../zone-time.ts'
@@ -40,7 +40,7 @@ export async function postAct(c: SiteContext, tables: Tables, name: string): Pro
 
 /** Asks again about an action that was sent after the session had expired; null if there is none. */
 export async function unsentAct(c: SiteContext, tables: Tables, table: Table): Promise<Response | null> {
-  const form = await takeKeptForm(c, actPath(table))
+  const form = await takeSavedForm(c, actPath(table))
   try {
     return form && (await actOn(c, { tables, table, form, isUnsent: true }))
   } catch (error) {
@@ -55,12 +55,12 @@ async function actOn(c: SiteContext, sent: Omit<Chosen, 'keys' | 'back'>): Promi
   const keys = chosenKeys(table, form)
   const back = backOf(table, form)
   if (keys.length === 0) return sendBack(c, back, 'error', ['Select at least one row first.'])
-  if (keys.length > MAX_KEYS) throw refused(`Select at most ${MAX_KEYS} rows at a time.`)
+  if (keys.length > MAX_KEYS) throw unprocessable(`Select at most ${MAX_KEYS} rows at a time.`)
   const chosen = { ...sent, keys, back }
   const wanted = textField(form, 'act')
   if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)
   const action = table.actions.find((one) => one.name === wanted)
-  if (!action) throw notThere(`${table.labels} do not have this action.`)
+  if (!action) throw notFound(`${table.labels} do not have this action.`)
   return act(c, chosen, action)
 }
 

@@ -1,4 +1,4 @@
-import { shortened } from '../../lib/text.ts'
+import { truncated } from '../../lib/text.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Affected } from '../row/remove-rows.ts'
 import type { RowChanges } from '../row/row-changes.ts'
@@ -18,7 +18,7 @@ export function isGuardedChange({ guard }: Table, isAdded: boolean, { before, af
 
 /** Any row of a table guarded as a whole; otherwise several rows, or one together with many others. */
 export function isGuardedRemoval({ guard }: Table, rows: number, affected: readonly Affected[]): boolean {
-  const deleted = affected.reduce((sum, { fate, count }) => sum + (fate.startsWith('kept') ? 0 : count), 0)
+  const deleted = affected.reduce((sum, { effect, count }) => sum + (effect.startsWith('kept') ? 0 : count), 0)
   return guard?.isWhole === true || rows > 1 || deleted > MAX_ROWS_UNGUARDED
 }
 
@@ -55,5 +55,5 @@ function valueText(field: Field, value: AdminValue): string {
   if (field.kind === 'boolean') return value === null || value === 0 ? 'no' : 'yes'
   if (value === null || value === '') return 'none'
   const choice = field.kind === 'choice' ? field.choices.find((one) => one.value === String(value)) : undefined
-  return shortened(choice?.label ?? String(value), MAX_VALUE_LENGTH)
+  return truncated(choice?.label ?? String(value), MAX_VALUE_LENGTH)
 }

@@ -3,9 +3,9 @@ import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { readTogether, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
-import { shortened } from '../../lib/text.ts'
+import { truncated } from '../../lib/text.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
-import { constant, noRow, type Table } from '../table.ts'
+import { constant, emptyStatement, type Table } from '../table.ts'
 
 /** An action touches at most 100 rows, and a site has few superusers. */
 const MAX_NOTIFIED = 100
@@ -60,9 +60,9 @@ async function notifiedOf(db: D1Database, table: Table, act: GuardedAct) {
           sql`g.row_key`,
           sql`(${table.guard.users(JSON.stringify(act.keys))}) g JOIN ${user} ON ${user.id} = g.user_id WHERE ${isVerified}`,
         )
-      : noRow,
+      : emptyStatement,
     act.addedFor === undefined
-      ? noRow
+      ? emptyStatement
       : found(sql`''`, sql`${user} WHERE ${user.id} = ${act.addedFor} AND ${isReachable}`),
   )
   const users = [...concerned, ...added]
@@ -72,7 +72,7 @@ async function notifiedOf(db: D1Database, table: Table, act: GuardedAct) {
 
 /** "robin, kim and 3 more" */
 export function namesText(names: readonly string[]): string {
-  const named = names.slice(0, MAX_NAMED).map((name) => shortened(name, MAX_NAME_LENGTH))
+  const named = names.slice(0, MAX_NAMED).map((name) => truncated(name, MAX_NAME_LENGTH))
   const more = names.length - named.length
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

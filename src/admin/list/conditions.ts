@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { beginsWith, foldedText, foldedWord, spellingsOf } from '../../db/search-words.ts'
 import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
-import { momentOf } from '../../lib/time.ts'
+import { parseLocalTime } from '../../lib/time.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** How many rows one page examines when no index fits. */
@@ -52,7 +52,7 @@ function demandOf(tables: Tables, filter: Filter, given: ReadonlyMap<string, str
       return target && value !== undefined ? named(target, filter.sql, value) : null
     }
     case 'moment': {
-      const from = momentOf(given.get(`${filter.name}_from`) ?? '', timeZone)
+      const from = parseLocalTime(given.get(`${filter.name}_from`) ?? '', timeZone)
       const to = endOfDay(given.get(`${filter.name}_to`) ?? '', timeZone)
       const bounds = [
         ...(from === null ? [] : [sql`${filter.sql} >= ${from}`]),
@@ -82,7 +82,7 @@ function named(target: Table, expression: SQL, words: string): Demand | null {
 function endOfDay(day: string, timeZone: string): number | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return null
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000)
-  return Number.isNaN(next.getTime()) ? null : momentOf(next.toISOString().slice(0, 10), timeZone)
+  return Number.isNaN(next.getTime()) ? null : parseLocalTime(next.toISOString().slice(0, 10), timeZone)
 }
 
 /** The texts of a row are put together and folded once. */

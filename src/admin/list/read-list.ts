@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Database, readTogether, type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
-import { constant, keyOf, noRow, rowsOf, type Table, type Tables } from '../table.ts'
+import { constant, keyOf, emptyStatement, rowsOf, type Table, type Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { MAX_SCANNED } from './conditions.ts'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
@@ -48,11 +48,11 @@ export async function readList(
   const named = isPlain ? [] : namedRows(tables, table, query)
   const [counts, found, [counted], [end], starting, ...titles] = await readTogether(
     db,
-    isPlain ? noRow : findCounts(),
+    isPlain ? emptyStatement : findCounts(),
     page,
-    isPlain ? noRow : count,
-    windowEnd ?? noRow,
-    beginning ?? noRow,
+    isPlain ? emptyStatement : count,
+    windowEnd ?? emptyStatement,
+    beginning ?? emptyStatement,
     ...named.map(({ statement }) => statement),
   )
   const filterTitles = named.flatMap(({ name }, index) => {

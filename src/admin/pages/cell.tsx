@@ -8,7 +8,7 @@ import type { SectionStatus } from '../../class-tracker/courses/contract.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
 import { iso } from '../../lib/time.ts'
-import { shortened } from '../../lib/text.ts'
+import { truncated } from '../../lib/text.ts'
 import { changesOf } from '../audit/history.ts'
 import { ChangeList } from './change-list.tsx'
 
@@ -36,12 +36,12 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
   if (shape.kind === 'number' && typeof value === 'number') return <>{countText(value)}</>
   if (shape.kind === 'choice' || shape.kind === 'state') {
     const choice = shape.choices?.find((one) => one.value === String(value))
-    const label = choice?.label ?? shortened(String(value))
+    const label = choice?.label ?? truncated(String(value))
     return choice?.tone ? <Badge tone={choice.tone}>{label}</Badge> : <>{label}</>
   }
   const text = String(value)
-  const beginning = shortened(text)
-  return beginning === text ? <>{text}</> : <span title={shortened(text, longestHover)}>{beginning}</span>
+  const beginning = truncated(text)
+  return beginning === text ? <>{text}</> : <span title={truncated(text, longestHover)}>{beginning}</span>
 }
 
 /** Times further away than this are shown as dates. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { shortened } from '../../lib/text.ts'
+import { truncated } from '../../lib/text.ts'
 import type { Change } from '../audit/history.ts'
 
 /** Fields with what they were and what they became; `children` is a last item. */
@@ -11,10 +11,10 @@ export function ChangeList({ changes, children }: { changes: readonly Change[]; 
           <span className="muted">{field}</span>{' '}
           {before === '' ? null : (
             <>
-              <del>{shortened(before)}</del> <span aria-hidden="true">→</span>{' '}
+              <del>{truncated(before)}</del> <span aria-hidden="true">→</span>{' '}
             </>
           )}
-          {after === '' ? <span className="muted">empty</span> : <ins>{shortened(after)}</ins>}
+          {after === '' ? <span className="muted">empty</span> : <ins>{truncated(after)}</ins>}
         </li>
       ))}
       {children}

@@ -68,13 +68,13 @@ function AffectedRows({ affected }: { affected: readonly Affected[] }) {
     <section className="stack stack-small">
       <h2>Also affected</h2>
       <ul className="stack stack-small">
-        {affected.map(({ label, fate, count, isMore, examples }) => (
+        {affected.map(({ label, effect, count, isMore, examples }) => (
           <li key={label}>
             <span className="strong numbers">
               {capital(label)}: {countText(count)}
               {isMore ? '+' : ''}
             </span>
-            , {fate}
+            , {effect}
             <p className="small muted break">
               {examples.join(' · ')}
               {count > examples.length ? ' …' : ''}

@@ -1,5 +1,5 @@
 import { schoolNameParts } from '../../../client/components/school-name.ts'
-import { shortened } from '../../lib/text.ts'
+import { truncated } from '../../lib/text.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { ListedRow } from '../list/read-list.ts'
@@ -73,7 +73,7 @@ export function ListRows({ table, query, rows, now, timeZone, isChosen }: Props)
 function Tick({ listed: { key, title } }: { listed: ListedRow }) {
   return (
     <td className="tick">
-      <input type="checkbox" name="key" value={key} aria-label={`Select ${shortened(title) || key}`} />
+      <input type="checkbox" name="key" value={key} aria-label={`Select ${truncated(title) || key}`} />
     </td>
   )
 }
@@ -113,7 +113,7 @@ function RowCell({ table, column, listed, now, timeZone, isFirst }: RowCellProps
   if (isFirst) {
     return (
       <a href={rowPath(table, listed.key)}>
-        {cell ?? (shortened(listed.title) || `Number ${listed.key}`)}
+        {cell ?? (truncated(listed.title) || `Number ${listed.key}`)}
         {table.columns.map((beside) =>
           beside.isBesideFirst && !isBlank(listed, beside) ? (
             <span key={beside.name} className="row-about">

@@ -1,7 +1,7 @@
 import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
 import type { AdminChoice } from '../../web/admin-table.ts'
 import { typedLine, typedLines, withPlainEnds } from '../../lib/text.ts'
-import { momentOf, wallClock } from '../../lib/time.ts'
+import { parseLocalTime, wallClock } from '../../lib/time.ts'
 import type { Field, Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 
@@ -73,7 +73,7 @@ function parseFilled(tables: Tables, field: Field, { typed: text, known, timeZon
       return parseInteger(field, text)
     case 'moment': {
       if (known !== null && text === shownValue(field, known, timeZone)) return { value: known }
-      const value = momentOf(text, timeZone)
+      const value = parseLocalTime(text, timeZone)
       return value === null ? { error: 'Enter a date and time, e.g. 2026-11-21 14:05.' } : { value }
     }
     case 'choice':

@@ -15,7 +15,7 @@ import { changedMeanwhile } from './stale-row.ts'
 /** Other rows that a delete removes or changes: how many, and some examples. */
 export interface Affected {
   label: string
-  fate: string
+  effect: string
   count: number
   isMore: boolean
   examples: string[]
@@ -39,10 +39,10 @@ export async function readRemoval(
     ...table.cascades.flatMap((cascade) => affectedStatements(cascade, list)),
   )
   const rows = own.flatMap((statements) => knownRow(table, lists.splice(0, statements.length)) ?? [])
-  const affected = table.cascades.map(({ label, fate }, index) => {
+  const affected = table.cascades.map(({ label, effect }, index) => {
     const count = Number(lists[index * 2]?.[0]?.['count'] ?? 0)
     const examples = (lists[index * 2 + 1] ?? []).map((row) => String(row['title'] ?? ''))
-    return { label, fate, count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED, examples }
+    return { label, effect, count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED, examples }
   })
   return { rows, affected: affected.filter(({ count }) => count > 0) }
 }

@@ -4,11 +4,11 @@ import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
-import { takeKeptForm } from '../../web/kept-form.ts'
+import { takeSavedForm } from '../../web/saved-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { forbidden, notThere } from '../../web/refusal.ts'
+import { forbidden, notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { unsentAct } from '../actions/routes.ts'
 import { entryOf, latestEntries } from '../audit/history.ts'
@@ -125,7 +125,7 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
 
 /** A form that was sent after the session had expired, as it was filled in; null if there is none. */
 async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
-  const form = await takeKeptForm(c, formPath(table, key))
+  const form = await takeSavedForm(c, formPath(table, key))
   if (form === null) return null
   // Looking up shows what was typed and saves nothing.
   form.set('act', 'look_up')
@@ -142,19 +142,19 @@ function requestOf(c: SiteContext) {
 function rowOf(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
   const table = tableOf(tables, place.table)
   const key = parseKey(table, place.key)
-  if (key === null) throw notThere()
+  if (key === null) throw notFound()
   return { table, key }
 }
 
 function addable(tables: Tables, name: string): Table {
   const table = tableOf(tables, name)
-  if (!table.mayAdd) throw notThere()
+  if (!table.mayAdd) throw notFound()
   return table
 }
 
 function deletable(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
   const found = rowOf(tables, place)
-  if (!found.table.mayDelete) throw notThere()
+  if (!found.table.mayDelete) throw notFound()
   return found
 }
 

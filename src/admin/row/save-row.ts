@@ -28,7 +28,7 @@ interface SaveOptions extends AdminRequest {
   isFresh: boolean
 }
 
-/** One round trip to read, one to write with the audit entry. @throws notThere */
+/** One round trip to read, one to write with the audit entry. @throws notFound */
 export async function saveRow(env: Env, tables: Tables, table: Table, options: SaveOptions): Promise<Saved> {
   const { key, form, timeZone, isFresh, actor, now } = options
   const own = key === null ? [] : rowStatements(tables, table, key)

@@ -1,6 +1,6 @@
 import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import { hashOf } from '../../web/signing.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
@@ -30,7 +30,7 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
   return { kind: 'refused', status: 409, state: read.state, errors: [summary, ...differing], known }
 }
 
-/** The same when only the write detected the change. @throws notThere */
+/** The same when only the write detected the change. @throws notFound */
 export async function staleAgain(
   env: Env,
   tables: Tables,
@@ -38,6 +38,6 @@ export async function staleAgain(
   { read, key, timeZone }: { read: ReadForm; key: AdminKey; timeZone: string },
 ): Promise<Saved> {
   const known = knownRow(table, await readTogether(env.DB, ...rowStatements(tables, table, key)))
-  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} anymore.`)
+  if (!known) throw notFound(`There is no ${inSentence(table.label)} ${key} anymore.`)
   return stale(read, known, timeZone)
 }

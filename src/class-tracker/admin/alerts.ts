@@ -130,7 +130,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
       through: [deliveryAlert.alertId],
       joins: [deliveryAlert.deliveryId],
       title: sql`${delivery.channel} || ' ' || ${delivery.state}`,
-      fate: 'kept; unsent messages go out without this alert, or are canceled if it was the only one',
+      effect: 'kept; unsent messages go out without this alert, or are canceled if it was the only one',
     },
   ],
   mayAdd: false,

@@ -5,7 +5,7 @@ import { judge } from '../../sources/judge.ts'
 import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
-import { notThere, refused } from '../../web/refusal.ts'
+import { notFound, unprocessable } from '../../web/refusal.ts'
 import { laneColumns, spareColumns, spareRequests } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
@@ -16,7 +16,7 @@ const MAX_SHOWN = 25
 /** Reads a source as a refresh would and shows the result. Stores only an audit entry. */
 export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promise<AdminOutcome> {
   const [key, ...others] = keys
-  if (others.length > 0) throw refused('Check one source at a time.')
+  if (others.length > 0) throw unprocessable('Check one source at a time.')
   const found = await readFirst(
     env.DB,
     query
@@ -24,7 +24,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
       .from(source)
       .where(eq(source.id, Number(key))),
   )
-  if (!found) throw notThere('This source no longer exists.')
+  if (!found) throw notFound('This source no longer exists.')
   const lane = { ...found, settings: settingsOf(found.settings), spare_requests: spareRequests(found) }
   const check = await checkSource(env, lane, Date.now)
   const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(found.id), title: found.name }

@@ -89,7 +89,7 @@ export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => (
       : sql`${sectionGroup.watchCount} > 0 AND ${section.watchCount} > 0 AND ${watch.archivedAt} IS NULL`,
   joins: [watch.recipientId],
   title: recipient.name,
-  fate: 'these people will no longer be notified when a seat opens',
+  effect: 'these people will no longer be notified when a seat opens',
 })
 
 /** Alerts about sections that are deleted with the row. `through` leads to sections; it is empty for a section. */
@@ -100,12 +100,12 @@ export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade =
 })
 
 /** Servers of the directory, which lose what is deleted. */
-export const serversOf = (through: SQLiteColumn, serverId: SQLiteColumn, fate: string): AdminCascade => ({
+export const serversOf = (through: SQLiteColumn, serverId: SQLiteColumn, effect: string): AdminCascade => ({
   label: 'servers',
   through: [through],
   joins: [serverId],
   title: discordServer.name,
-  fate,
+  effect,
 })
 
 /** The most sections that one request has time to delete with all their rows. */

@@ -195,7 +195,7 @@ export const contactsTable: AdminTable<typeof contact> = {
     {
       through: [delivery.contactId],
       title: deliveryName,
-      fate: 'kept, with the address masked; anything not yet sent is canceled',
+      effect: 'kept, with the address masked; anything not yet sent is canceled',
     },
   ],
   actions: [
@@ -275,7 +275,7 @@ export const watchesTable: AdminTable<typeof watch> = {
         JOIN ${recipient} ON ${recipient.id} = ${classAlert.recipientId}`,
       key: watch.id,
       title: sql`${recipient.name} || ': ' || ${classAlert.kind}`,
-      fate: 'kept; anything not yet sent is canceled',
+      effect: 'kept; anything not yet sent is canceled',
     },
   ],
   mayChange: false,

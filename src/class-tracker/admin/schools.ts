@@ -74,7 +74,7 @@ export const schoolsTable: AdminTable<typeof school> = {
     watchers(schoolTerm.schoolId, sectionGroup.schoolTermId),
     alertsAbout(schoolTerm.schoolId, section.schoolTermId),
     serversOf(serverSchool.schoolId, serverSchool.serverId, 'kept, but no longer listed for this school'),
-    { through: [discordUser.schoolId], title: discordUser.username, fate: 'kept, without a school' },
+    { through: [discordUser.schoolId], title: discordUser.username, effect: 'kept, without a school' },
   ],
   actions: preferActions,
   refuse: refuseLarge(

@@ -1,6 +1,6 @@
 import { read, readTogether } from '../../db/query.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
-import { DAY_MS, momentOf, wallClock } from '../../lib/time.ts'
+import { DAY_MS, parseLocalTime, wallClock } from '../../lib/time.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
@@ -51,7 +51,7 @@ export const readToday = async ({ DB }: Env, timeZone: string, now: number): Pro
   todayOf(await read(DB, findFiguresOfToday({ dayStart: startOfDay(timeZone, now), now })))
 
 const startOfDay = (timeZone: string, now: number): number =>
-  momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - DAY_MS
+  parseLocalTime(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - DAY_MS
 
 /** With a longer host in its link, a text does not fit into one segment. */
 const MAX_HOST = 35

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { prepared, readTogether, template } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup } from '../../db/schema/index.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { CourseSection } from './contract.ts'
 import { findTerm } from './schools.ts'
 import { courseSectionOf, detailedFields, joinCourse } from './section-row.ts'
@@ -10,7 +10,7 @@ import { findSubject } from './subjects.ts'
 
 const MAX_SECTIONS = 3000
 
-/** Sections that are still listed, in natural order; empty if the term is not offered. @throws notThere if unknown */
+/** Sections that are still listed, in natural order; empty if the term is not offered. @throws notFound if unknown */
 export async function getCourseSections(db: D1Database, termId: number, subjectId: number): Promise<CourseSection[]> {
   const [[term], [subject], sections] = await readTogether(
     db,
@@ -18,8 +18,8 @@ export async function getCourseSections(db: D1Database, termId: number, subjectI
     findSubject({ id: subjectId }),
     findListedSections({ subjectId, termId }),
   )
-  if (!term) throw notThere(`Term id ${termId} not found`)
-  if (!subject) throw notThere(`Subject id ${subjectId} not found`)
+  if (!term) throw notFound(`Term id ${termId} not found`)
+  if (!subject) throw notFound(`Subject id ${subjectId} not found`)
   return sections.map((section) => courseSectionOf(section, subject.source_kind)).sort(bySection)
 }
 

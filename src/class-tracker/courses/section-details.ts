@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { shortDayText } from '../../../client/components/time-text.ts'
 import { section } from '../../db/schema/index.ts'
-import { readOr } from '../../lib/fallbacks.ts'
+import { parseOr } from '../../lib/fallbacks.ts'
 import type { SectionFlag } from '../../sources/source.ts'
 import type { SectionDetail } from './contract.ts'
 
@@ -25,7 +25,7 @@ const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
   linked: 'Linked: must be taken with another section',
 }
 
-const flagsIn = readOr(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
+const flagsIn = parseOr(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
 
 /** What the school says about a section besides its course, instructors and seats. Leaves out what it does not say. */
 export function sectionDetails(row: Record<keyof typeof detailFields, string>): SectionDetail[] {

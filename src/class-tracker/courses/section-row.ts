@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { RowOfFields } from '../../db/query.ts'
 import { course, school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
-import { readOr } from '../../lib/fallbacks.ts'
+import { parseOr } from '../../lib/fallbacks.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from './contract.ts'
 import { detailFields, sectionDetails } from './section-details.ts'
 import { numberLabel, shownNumber } from './section-number.ts'
@@ -50,7 +50,7 @@ const InstructionList = z.array(InstructionEntry)
 export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
 
 /** The status in a row; one that this version of the product does not have counts as unknown. */
-export const statusIn = readOr(SectionStatus, 'unknown')
+export const statusIn = parseOr(SectionStatus, 'unknown')
 
 /** The section as a call shows it. @param kind of its source */
 export function courseSectionOf(row: RowOfFields<typeof detailedFields>, kind: string): CourseSection {

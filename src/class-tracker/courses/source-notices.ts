@@ -3,7 +3,7 @@ import { prepared, query, type RowOf, writeTogether } from '../../db/query.ts'
 import { sourceNotice } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
 import { iso } from '../../lib/time.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { SourceNotice } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
@@ -24,7 +24,7 @@ export function sourceNoticesOf(rows: readonly RowOf<ReturnType<typeof findSourc
   return rows.map(({ id, body, created_at }) => ({ id, body, created_at: iso(created_at) }))
 }
 
-/** Dismisses a notice; it stays in the database. A second click changes nothing. @throws forbidden, notThere */
+/** Dismisses a notice; it stays in the database. A second click changes nothing. @throws forbidden, notFound */
 export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: number, now: number): Promise<void> {
   refuseUnlessSuperuser(by)
   const isOpen = and(eq(sourceNotice.id, id), isNull(sourceNotice.dismissedAt))
@@ -39,5 +39,5 @@ export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: 
     query.update(sourceNotice).set({ dismissedAt: now }).where(isOpen),
     query.select({ id: sourceNotice.id }).from(sourceNotice).where(eq(sourceNotice.id, id)),
   ])
-  if (there.rows.length !== 1) throw notThere('This notice is no longer there.')
+  if (there.rows.length !== 1) throw notFound('This notice is no longer there.')
 }

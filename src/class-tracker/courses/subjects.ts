@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { prepared, query, type Query, readTogether, template } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { Subject } from './contract.ts'
 import { findSchool, findTerm } from './schools.ts'
 
@@ -10,7 +10,7 @@ const MAX_SUBJECTS = 5000
 
 /**
  * Subjects by name; school 0: of all schools, each named. Empty for a term not offered.
- * @throws notThere for an unknown school or term
+ * @throws notFound for an unknown school or term
  */
 export async function getSubjects(db: D1Database, schoolId: number, termId: number): Promise<Subject[]> {
   const [[term], [school], subjects] = await readTogether(
@@ -19,8 +19,8 @@ export async function getSubjects(db: D1Database, schoolId: number, termId: numb
     findSchool({ id: schoolId }),
     findOfferedSubjects(schoolId, termId),
   )
-  if (!term) throw notThere(`Term id ${termId} not found`)
-  if (schoolId !== 0 && !school) throw notThere(`School id ${schoolId} not found`)
+  if (!term) throw notFound(`Term id ${termId} not found`)
+  if (schoolId !== 0 && !school) throw notFound(`School id ${schoolId} not found`)
   return subjects.sort(bySubject)
 }
 

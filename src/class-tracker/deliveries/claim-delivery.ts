@@ -19,7 +19,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
-import { orWarn, readOr } from '../../lib/fallbacks.ts'
+import { orWarn, parseOr } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
@@ -292,8 +292,8 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
 }
 
 /** A longer timeout would outlast the claim. */
-const timeoutIn = readOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
-const lifeIn = readOr(z.number().check(z.minimum(alertLife.minimum), z.maximum(alertLife.maximum)), alertLife.initial)
+const timeoutIn = parseOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
+const lifeIn = parseOr(z.number().check(z.minimum(alertLife.minimum), z.maximum(alertLife.maximum)), alertLife.initial)
 
 /** Whether a claim holds: not taken over, canceled or reported on. `j.value` begins with id and claim. */
 export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOr } from '../../lib/fallbacks.ts'
+import { parseOr } from '../../lib/fallbacks.ts'
 import type { Message } from '../../notify/channel.ts'
 import { type AlertFacts, composeAlerts } from '../../notify/compose.ts'
 import { Embed } from '../../notify/compose/discord-embeds.ts'
@@ -75,7 +75,7 @@ async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery
   return `${env.APP_URL}/notify/unsubscribe/${token}`
 }
 
-const instructionsIn = readOr(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
+const instructionsIn = parseOr(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
 
 /** One entry per section, however many of its alerts the delivery carries; an opening outranks a reminder. */
 function factsOf(rows: readonly AlertRow[]): AlertFacts[] {

@@ -9,7 +9,7 @@ import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, RetryAt, runAgain } from '../../jobs/job.ts'
 import { reach } from '../../jobs/ledgers.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { inTime } from '../../lib/time.ts'
+import { withTimeout } from '../../lib/time.ts'
 import { DEFAULT_TIMEOUT_MS, type Message } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
@@ -81,7 +81,8 @@ export async function reportChange(
 
 async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   const taken = limitOf(env, 'notice', String(recipientId)).then((limit) => limit.take(NOTICE_LIMIT))
-  return (await orWarn(inTime(taken, MAX_LIMIT_WAIT_MS), { event: 'notice_limit_failed' }, { allowed: true })).allowed
+  return (await orWarn(withTimeout(taken, MAX_LIMIT_WAIT_MS), { event: 'notice_limit_failed' }, { allowed: true }))
+    .allowed
 }
 
 const NoticeInput = z.object({

@@ -3,7 +3,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { query, type Query, type RowOfFields, writeThenRead } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
-import { conflict, notThere } from '../../web/refusal.ts'
+import { conflict, notFound } from '../../web/refusal.ts'
 import { hasDoubt } from '../alerts/seen-open.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
@@ -13,12 +13,12 @@ type FoundDelivery = RowOfFields<typeof foundFields>
 
 /**
  * If a failed message may have arrived, the provider is asked first; when it cannot be asked, it is sent once more.
- * @throws forbidden, notThere, conflict when it did not fail
+ * @throws forbidden, notFound, conflict when it did not fail
  */
 export async function retryDelivery(env: Env, by: TrackerActor, id: number, now: number): Promise<FoundDelivery> {
   const { retried, present } = await retryDeliveries(env, by, [id], now)
   const [row] = present
-  if (!row) throw notThere('This message no longer exists.')
+  if (!row) throw notFound('This message no longer exists.')
   if (retried.length === 0)
     throw conflict(`This message is ${row.state.replaceAll('_', ' ')}: only failed or expired messages can be retried.`)
   return row

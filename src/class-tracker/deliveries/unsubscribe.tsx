@@ -7,7 +7,7 @@ import { maskedAddress } from '../../notify/addresses.ts'
 import { contactNamedBy, isUnsubscribeTokenOf } from '../../notify/unsubscribe-token.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { optIn, optOut } from './opt-out.ts'
 
@@ -48,13 +48,13 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
 
 const alreadyStopped = (address: string): string => `Class alerts to ${address} are already stopped.`
 
-/** A forged link, a removed contact and a changed address are answered alike, to reveal no one. @throws notThere */
+/** A forged link, a removed contact and a changed address are answered alike, to reveal no one. @throws notFound */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const id = contactNamedBy(token)
   const named = id === null ? [] : await contactsNamed(c.env.DB, id)
   const secrets = [c.env.SECRET_KEY, c.env.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined)
   for (const contact of named) if (await isUnsubscribeTokenOf(token, contact, secrets)) return contact
-  throw notThere(
+  throw notFound(
     'This link is incomplete, or its address is no longer stored here and gets no class alerts. Please use the complete link from the latest message.',
   )
 }

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { type Database, query, writeTogether } from '../../db/query.ts'
 import { watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
-import { refused } from '../../web/refusal.ts'
+import { unprocessable } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { addressesOf, recordOptOut } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
@@ -23,7 +23,7 @@ export async function endWatch(db: Database, row: LinkRow, by: Actor, now: numbe
   ])
 }
 
-/** "Watch it again": undoes "I got the seat" or another end. @throws refused when it cannot be watched anymore */
+/** "Watch it again": undoes "I got the seat" or another end. @throws unprocessable when it cannot be watched anymore */
 export async function watchAgain(db: Database, row: LinkRow, by: Actor, now: number): Promise<void> {
   if (row.is_watched) return
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
@@ -39,7 +39,7 @@ export async function watchAgain(db: Database, row: LinkRow, by: Actor, now: num
     // A double click sends two requests, and only the first adds the watch.
     query.select({ id: watch.id }).from(watch).where(isActive),
   ])
-  if (active.rows.length === 0) throw refused('This class can no longer be watched.')
+  if (active.rows.length === 0) throw unprocessable('This class can no longer be watched.')
 }
 
 /** "Pass": the message was seen, and the next person in line for this class is notified. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { inTime } from '../../lib/time.ts'
+import { withTimeout } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/client-address.ts'
 import { type Actor, actorOf } from '../../web/audit.ts'
@@ -9,14 +9,14 @@ import { flash } from '../../web/flash.ts'
 import { limitOf } from '../../web/limits.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { notThere, tooMany } from '../../web/refusal.ts'
+import { notFound, tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
-import { codeIn, deadLink } from './dead-link.ts'
+import { linkCodeIn, invalidLink } from './invalid-link.ts'
 import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
@@ -29,9 +29,9 @@ export const linkRoutes = new Hono<SiteEnv>()
 
 /** A page to type the code in. */
 linkRoutes.get('/', async (c) => {
-  const code = codeIn(c.req.query('code') ?? '')
+  const code = linkCodeIn(c.req.query('code') ?? '')
   if (code !== '') return c.redirect(`/s/${encodeURIComponent(code)}`)
-  throw await deadLink(c.env.DB, '')
+  throw await invalidLink(c.env.DB, '')
 })
 
 linkRoutes.get('/:code', async (c) => {
@@ -109,13 +109,13 @@ async function releaseNextWave(c: SiteContext): Promise<void> {
   await orWarn(queued, { event: 'wave_not_queued' }, null)
 }
 
-/** The alert about a form's class; without one, the message's only. @throws notThere; otherwise as {@link rowsOf} */
+/** The alert about a form's class; without one, the message's only. @throws notFound; otherwise as {@link rowsOf} */
 async function answeredRow(c: SiteContext): Promise<LinkRow> {
   const rows = await rowsOf(c)
   const sectionId = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
   const isNamed = sectionId > 0 || rows.length > 1
   const row = isNamed ? rows.find(({ section_id }) => section_id === sectionId) : rows[0]
-  if (!row) throw notThere('This message was not about that class.')
+  if (!row) throw notFound('This message was not about that class.')
   return row
 }
 
@@ -129,11 +129,11 @@ function back(c: SiteContext): Response {
 
 async function firstRow(c: SiteContext): Promise<LinkRow> {
   const [row] = await rowsOf(c)
-  if (!row) throw await deadLink(c.env.DB, c.req.param('code') ?? '')
+  if (!row) throw await invalidLink(c.env.DB, c.req.param('code') ?? '')
   return row
 }
 
-/** The alerts behind this request's link. @throws notThere for an unknown or old link; tooMany after many of them */
+/** The alerts behind this request's link. @throws notFound for an unknown or old link; tooMany after many of them */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   const { rows } = await guarded(c, async (code) => ({ rows: await findLink(c.env.DB, code, Date.now()) }))
   return rows
@@ -149,12 +149,12 @@ async function guarded<Found extends { rows: LinkRow[] }>(
   if (remaining === 0) throw tooMany(misses.window_ms / 1000)
   if (found.rows.length > 0) return found
   await missesLeft(c, 1)
-  throw await deadLink(c.env.DB, c.req.param('code') ?? '')
+  throw await invalidLink(c.env.DB, c.req.param('code') ?? '')
 }
 
 /** How many wrong codes are left after `cost` more; null if the limiter does not answer: links must work then too. */
 async function missesLeft(c: SiteContext, cost: number): Promise<number | null> {
   const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take({ ...misses, cost }))
-  const answer = await orWarn(inTime(taken, MAX_LIMIT_WAIT_MS), { event: 'link_limit_failed' }, null)
+  const answer = await orWarn(withTimeout(taken, MAX_LIMIT_WAIT_MS), { event: 'link_limit_failed' }, null)
   return answer && answer.remaining
 }

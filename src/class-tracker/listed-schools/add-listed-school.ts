@@ -4,14 +4,14 @@ import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { source } from '../../db/schema/index.ts'
 import { type ListedSchool, whyNotRead } from '../../sources/schools/directory.ts'
 import { auditEntry } from '../../web/audit.ts'
-import { Refusal, refused } from '../../web/refusal.ts'
+import { Refusal, unprocessable } from '../../web/refusal.ts'
 import { refreshNewSource } from '../refresh/schedule-refresh.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSourceOf, sourceNameOf } from './listed-schools.ts'
 
 /**
  * Adds the source of a listed school and starts reading it.
- * @throws forbidden; refused when the school cannot be read yet; conflict when it or the source's name is already there
+ * @throws forbidden; unprocessable when the school cannot be read yet; conflict when it or the source's name is already there
  */
 export async function addListedSchool(
   env: Env,
@@ -21,7 +21,7 @@ export async function addListedSchool(
 ): Promise<{ id: number; name: string }> {
   refuseUnlessSuperuser(by)
   const why = whyNotRead(listed)
-  if (why !== null) throw refused(`${listed.name} was not added. ${why}`)
+  if (why !== null) throw unprocessable(`${listed.name} was not added. ${why}`)
   const present = await findSourceOf(env.DB, listed)
   if (present) throw conflictWith(`${listed.name} is already added.`, present.id)
   const name = sourceNameOf(listed)

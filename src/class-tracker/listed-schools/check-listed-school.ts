@@ -2,7 +2,7 @@ import { write } from '../../db/query.ts'
 import { judge } from '../../sources/judge.ts'
 import { type ListedSchool, whyNotRead } from '../../sources/schools/directory.ts'
 import { auditEntry } from '../../web/audit.ts'
-import { refused } from '../../web/refusal.ts'
+import { unprocessable } from '../../web/refusal.ts'
 import type { ListedSchoolCheck } from './contract.ts'
 import { checkSource } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
@@ -22,7 +22,7 @@ export async function checkListedSchool(
 ): Promise<ListedSchoolCheck> {
   refuseUnlessSuperuser(by)
   const refusal = whyNotRead(listed)
-  if (refusal !== null) throw refused(`${listed.name} was not checked. ${refusal}`)
+  if (refusal !== null) throw unprocessable(`${listed.name} was not checked. ${refusal}`)
   const lane = { ...listed, id: null, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
   const { why, warnings, requests, terms, asked, subjects, subject, sections } = await checkSource(env, lane, clock)
   const figures = { why, requests, terms: terms.length, subjects: subjects.length, sections: sections.length }

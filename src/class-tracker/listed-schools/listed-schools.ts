@@ -4,7 +4,7 @@ import { findSchools, parseDirectory, systemName, whyNotRead } from '../../sourc
 import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
-import { notThere, outside } from '../../web/refusal.ts'
+import { notFound, upstreamError } from '../../web/refusal.ts'
 import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from './contract.ts'
 import { numberLabel } from '../courses/section-number.ts'
 import { settingsOf } from '../courses/source-settings.ts'
@@ -24,15 +24,15 @@ let kept: ListedSchool[] | null = null
 export async function readDirectory(assets: Fetcher): Promise<ListedSchool[]> {
   if (kept) return kept
   const answer = await assets.fetch(DIRECTORY_URL)
-  if (!answer.ok) throw outside(502, 'The directory of schools did not answer. Please try again later.')
+  if (!answer.ok) throw upstreamError(502, 'The directory of schools did not answer. Please try again later.')
   kept = parseDirectory(await answer.text())
   return kept
 }
 
-/** The school with that id. @throws notThere */
+/** The school with that id. @throws notFound */
 export async function readListedSchool({ ASSETS }: Pick<Env, 'ASSETS'>, id: string): Promise<ListedSchool> {
   const listed = (await readDirectory(ASSETS)).find((school) => school.id === id)
-  if (!listed) throw notThere('The directory has no such school.')
+  if (!listed) throw notFound('The directory has no such school.')
   return listed
 }
 

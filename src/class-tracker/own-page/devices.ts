@@ -6,7 +6,7 @@ import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'
-import { forbidden, refused } from '../../web/refusal.ts'
+import { forbidden, unprocessable } from '../../web/refusal.ts'
 import { recordSeen } from '../deliveries/record-seen.ts'
 import { deviceToken, idIn, isDeviceTokenOf } from '../recipients/signed-id.ts'
 import { audit, type OwnChange } from './own-changes.ts'
@@ -21,7 +21,7 @@ const MAX_DEVICE_NAME = 60
  * people's.
  * @param name the device's name
  * @returns its token
- * @throws refused when there are too many
+ * @throws unprocessable when there are too many
  */
 export async function addDevice(
   env: Env,
@@ -60,11 +60,11 @@ export async function addDevice(
       audit(change, 'added a device', { device }),
     ])
     const [row] = added.rows
-    if (!row) throw refused('This recipient no longer exists.')
+    if (!row) throw unprocessable('This recipient no longer exists.')
     return await deviceToken(env, row.id, address)
   } catch (error) {
     const sentence = refusalIn(error)
-    throw sentence === null ? error : refused(sentence)
+    throw sentence === null ? error : unprocessable(sentence)
   }
 }
 

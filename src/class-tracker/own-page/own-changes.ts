@@ -5,7 +5,7 @@ import { contact, course, recipient, section, watch } from '../../db/schema/inde
 import { DAY_MS, isTimeZone } from '../../lib/time.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
 import { positiveInteger, textField } from '../../web/parse.ts'
-import { refused } from '../../web/refusal.ts'
+import { unprocessable } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
 import type { Change } from '../deliveries/change-notices.ts'
@@ -47,8 +47,8 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
   const { owner, now } = change
   const removed = Number(textField(form, 'remove'))
   if (removed > 0) return removeDevice(db, change, removed)
-  const idsIn = (name: string) => form.getAll(name).flatMap((id) => positiveInteger(String(id)) ?? [])
-  const [shown, wanted] = [idsIn('contact'), idsIn('use')]
+  const decodeIds = (name: string) => form.getAll(name).flatMap((id) => positiveInteger(String(id)) ?? [])
+  const [shown, wanted] = [decodeIds('contact'), decodeIds('use')]
   const choices = {
     isReminded: form.has('is_reminded'),
     // The form asks this only of recipients with a phone and a device.
@@ -90,7 +90,7 @@ async function removeDevice(db: D1Database, change: OwnChange, contactId: number
 
 const noQuietHours = { quietFrom: null, quietUntil: null, quietStartsAt: null, quietEndsAt: null }
 
-/** Empty times remove the quiet hours. @throws refused */
+/** Empty times remove the quiet hours. @throws unprocessable */
 async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
   const hours = quietHoursIn(form, now)
@@ -108,15 +108,15 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
   return { message: hours ? 'Your quiet hours are saved.' : 'Quiet hours are off.' }
 }
 
-/** The posted quiet hours as columns of the recipient; null if both times are empty. @throws refused */
+/** The posted quiet hours as columns of the recipient; null if both times are empty. @throws unprocessable */
 function quietHoursIn(form: FormData, now: number) {
   const texts = [textField(form, 'from'), textField(form, 'until')] as const
   if (texts.every((text) => text === '')) return null
   const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
   const timeZone = textField(form, 'time_zone')
   if (from === null || until === null || from === until)
-    throw refused('Choose two different times, such as 10:00 PM and 7:00 AM.')
-  if (!isTimeZone(timeZone)) throw refused('Choose a time zone from the list.')
+    throw unprocessable('Choose two different times, such as 10:00 PM and 7:00 AM.')
+  if (!isTimeZone(timeZone)) throw unprocessable('Choose a time zone from the list.')
   const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
   return { quietFrom: from, quietUntil: until, timeZone, quietStartsAt: starts_at, quietEndsAt: ends_at }
 }
@@ -124,7 +124,7 @@ function quietHoursIn(form: FormData, now: number) {
 async function pause(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
   const days = pauseDays.find((choice) => String(choice) === textField(form, 'days'))
-  if (days === undefined) throw refused('Choose how long to pause.')
+  if (days === undefined) throw unprocessable('Choose how long to pause.')
   await writeTogether(db, [
     query
       .update(recipient)

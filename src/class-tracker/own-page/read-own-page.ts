@@ -4,7 +4,7 @@ import { recipient } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import type { OwnContact, OwnPageProps } from './contract.ts'
 import { isOwnTokenOf } from '../recipients/own-link.ts'
@@ -42,11 +42,11 @@ const findOwnSections = prepared(() => findWatchedSections(sql`${sql.placeholder
 export type Owner = RowOf<ReturnType<typeof findOwner>>
 
 const wrongLink = () =>
-  notThere(
+  notFound(
     'This link is incomplete, or it was replaced by a newer one. Ask the person who set up your alerts for the new link.',
   )
 
-/** The recipient of a token. @throws notThere, the same for every wrong link, which never reveals who is stored */
+/** The recipient of a token. @throws notFound, the same for every wrong link, which never reveals who is stored */
 export async function ownerOf(env: Env, token: string): Promise<Owner> {
   const id = idIn(token)
   return checkOwner(env, token, id === null ? null : await readFirst(env.DB, findOwner({ id })))
@@ -64,7 +64,7 @@ export async function readOwner(db: Database, id: number): Promise<Owner> {
   return owner
 }
 
-/** Everything the recipient's own page shows, in one round trip. @throws notThere */
+/** Everything the recipient's own page shows, in one round trip. @throws notFound */
 export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
   const id = idIn(token)
   if (id === null) throw wrongLink()

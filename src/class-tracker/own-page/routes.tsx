@@ -7,12 +7,12 @@ import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
-import { unsentForm } from '../../web/kept-form.ts'
+import { unsentForm } from '../../web/saved-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
-import { malformed, notThere, Refusal } from '../../web/refusal.ts'
+import { badRequest, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
@@ -37,7 +37,7 @@ ownPageRoutes.post('/:token', async (c) => {
   const owner = await ownerOf(c.env, token)
   const form = await formOf(c)
   const act = ownChanges.get(textField(form, 'act'))
-  if (act === undefined) throw malformed()
+  if (act === undefined) throw badRequest()
   try {
     const now = Date.now()
     const { message, reported, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
@@ -69,10 +69,10 @@ pushRoutes.post('/subscribe', async (c) => {
     auth: textField(form, 'auth'),
   }
   const subscription = subscriptionOf(sent, c.env.PUSH_SERVICE_URL)
-  if (subscription === null) throw malformed('This is not a subscription to a known push service.')
+  if (subscription === null) throw badRequest('This is not a subscription to a known push service.')
   const known = c.req.header('x-device-token')
   if (known !== undefined) return c.json({ token: await moveDevice(c.env, known, subscription) })
-  if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')
+  if (!isPushSetUp(c.env)) throw notFound('Notifications are not set up here.')
   const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
   const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
   c.executionCtx.waitUntil(
@@ -86,7 +86,7 @@ pushRoutes.post('/seen', async (c) => {
   const form = await formOf(c)
   const message = reportedMessage(textField(form, 'delivery'))
   const event = textField(form, 'event')
-  if (message === null || (event !== 'shown' && event !== 'opened')) throw malformed()
+  if (message === null || (event !== 'shown' && event !== 'opened')) throw badRequest()
   await recordReceipt(c.env.DB, device.id, message, event, Date.now())
   return c.body(null, 204)
 })
@@ -105,7 +105,7 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
           AND ${delivery.createdAt} >= ${Date.now() - LINK_LIFE_MS}`,
       ),
   )
-  if (found === null) throw notThere('This link has expired.')
+  if (found === null) throw notFound('This link has expired.')
   return readOwner(c.env.DB, found.recipient_id)
 }
 

@@ -42,7 +42,7 @@ export function AlertActs(props: AlertActsProps) {
       )}
       {isOpen ? (
         <p className="seat-alert-note muted">
-          <Promptness {...props} />
+          <ResponseTime {...props} />
         </p>
       ) : (
         <p className="seat-alert-note">
@@ -103,7 +103,7 @@ function NotWatched(props: AlertActsProps) {
 const MAX_PROMPT_MS = 3600_000
 
 /** "We noticed 1 min ago, at most 17 s after it opened." */
-function Promptness({ row: { kind, seen_open_at: seen, last_closed_at: closed }, now }: AlertActsProps) {
+function ResponseTime({ row: { kind, seen_open_at: seen, last_closed_at: closed }, now }: AlertActsProps) {
   const isToday = now - seen <= MAX_PROMPT_MS
   return (
     <>

@@ -7,7 +7,7 @@ import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { typedSearch } from '../../lib/text.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { WatchedSection } from '../watches/contract.ts'
 import type { AddClassesProps, ListedRecipient, Recipient, WatchFilters } from './contract.ts'
@@ -123,7 +123,7 @@ function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
   }))
 }
 
-/** All watched sections of one recipient, open ones first. @throws notThere for an unknown recipient */
+/** All watched sections of one recipient, open ones first. @throws notFound for an unknown recipient */
 export async function listWatchedSections(db: D1Database, recipientId: number, now: number): Promise<WatchedSection[]> {
   const id = sql`${recipientId}`
   const lists = await readTogether(
@@ -134,6 +134,6 @@ export async function listWatchedSections(db: D1Database, recipientId: number, n
     findWatchedHistories(id, { most: MAX_WATCHED, drawn: MAX_WATCHED }, historyStart(now)),
   )
   const [found] = recipientsOf(lists, now)
-  if (!found) throw notThere(`Recipient id ${recipientId} not found`)
+  if (!found) throw notFound(`Recipient id ${recipientId} not found`)
   return found.watched_sections
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { RecipientLink } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditRows } from '../../web/audit.ts'
@@ -39,7 +39,7 @@ export function renewOwnLink(recipientId: SQL): Query {
     .where(sql`${recipient.id} = ${recipientId}`)
 }
 
-/** For staff to pass on; `isNew` creates a new link and ends earlier ones. @throws forbidden, notThere */
+/** For staff to pass on; `isNew` creates a new link and ends earlier ones. @throws forbidden, notFound */
 export async function getRecipientLink(
   env: Env,
   by: TrackerActor,
@@ -66,7 +66,7 @@ export async function getRecipientLink(
       .from(recipient)
       .where(own),
   )
-  if (found === null) throw notThere(`Recipient id ${recipientId} not found`)
+  if (found === null) throw notFound(`Recipient id ${recipientId} not found`)
   return { url: await ownLink(env, found) }
 }
 

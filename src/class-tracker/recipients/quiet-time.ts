@@ -1,4 +1,4 @@
-import { DAY_MS, localMinutes, momentOf, wallClock } from '../../lib/time.ts'
+import { DAY_MS, localMinutes, parseLocalTime, wallClock } from '../../lib/time.ts'
 
 /** Minutes since midnight as "22:30". */
 export function clockText(minutes: number): string {
@@ -31,7 +31,7 @@ export function quietTimeAt(
 }
 
 function momentAt(day: number, minutes: number, timeZone: string): number {
-  const moment = momentOf(`${new Date(day).toISOString().slice(0, 10)}T${clockText(minutes)}`, timeZone)
+  const moment = parseLocalTime(`${new Date(day).toISOString().slice(0, 10)}T${clockText(minutes)}`, timeZone)
   if (moment === null) throw new Error(`there is no time ${clockText(minutes)} on this day in ${timeZone}`)
   return moment
 }

@@ -1,5 +1,5 @@
 import { ContactKind, TypedKind } from '../../lib/contract.ts'
-import { readOr } from '../../lib/fallbacks.ts'
+import { parseOr } from '../../lib/fallbacks.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import type { Form, FormField } from '../../web/contract.ts'
 import type { GetRecipientForm } from './contract.ts'
@@ -44,7 +44,7 @@ function kindsWith(addressName: string) {
 }
 
 /** An unknown kind is shown as a phone. */
-const kindIn = readOr(ContactKind, 'phone')
+const kindIn = parseOr(ContactKind, 'phone')
 
 /** What is filled into the forms of a recipient, and what is wrong with it. The contact without an id is new. */
 export interface FilledForms {

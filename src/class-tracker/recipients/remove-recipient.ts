@@ -2,13 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import { query, writeTogether } from '../../db/query.ts'
 import { classAlert, contact, delivery, recipient, watch } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { Done } from '../watches/contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditedAddress } from './audit-recipient.ts'
 import { renewOwnLink } from './own-link.ts'
 
-/** Removes a recipient with its contacts, watches, alerts and their messages. @throws forbidden, notThere */
+/** Removes a recipient with its contacts, watches, alerts and their messages. @throws forbidden, notFound */
 export async function removeRecipient(
   db: D1Database,
   by: TrackerActor,
@@ -33,11 +33,11 @@ export async function removeRecipient(
     audit,
     query.delete(recipient).where(eq(recipient.id, recipientId)).returning({ id: recipient.id }),
   ])
-  if (removed.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
+  if (removed.rows.length === 0) throw notFound(`Recipient id ${recipientId} not found`)
   return { is_success: true, message: 'Recipient removed successfully' }
 }
 
-/** Removes a contact. Its unsent messages are canceled, and sent ones stay masked. @throws forbidden, notThere */
+/** Removes a contact. Its unsent messages are canceled, and sent ones stay masked. @throws forbidden, notFound */
 export async function removeContact(db: D1Database, by: TrackerActor, contactId: number, now: number): Promise<Done> {
   refuseUnlessSuperuser(by)
   const audit = auditRows(
@@ -50,7 +50,7 @@ export async function removeContact(db: D1Database, by: TrackerActor, contactId:
     now,
   )
   const [, , , removed] = await writeTogether(db, [audit, ...deleteContact(contactId)])
-  if (removed.rows.length === 0) throw notThere(`Contact id ${contactId} not found`)
+  if (removed.rows.length === 0) throw notFound(`Contact id ${contactId} not found`)
   return { is_success: true, message: 'Contact removed successfully' }
 }
 

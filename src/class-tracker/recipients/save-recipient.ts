@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { read, template, writeThenRead } from '../../db/query.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
-import { conflict, notThere } from '../../web/refusal.ts'
+import { conflict, notFound } from '../../web/refusal.ts'
 import type { AddRecipient, GetRecipientForm } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { historyStart } from '../watches/watched-section.ts'
@@ -21,14 +21,14 @@ import {
 } from './recipient-rows.ts'
 import { writeRecipient } from './write-recipient.ts'
 
-/** The forms of a recipient; with id 0 those of a new one. @throws notThere */
+/** The forms of a recipient; with id 0 those of a new one. @throws notFound */
 export async function getRecipientForm(
   db: D1Database,
   recipientId: number,
   csrfToken: string,
 ): Promise<GetRecipientForm> {
   const found = recipientId === 0 ? { recipient: newRecipient, contacts: [] } : await readRecipient(db, recipientId)
-  if (!found) throw notThere(`Recipient id ${recipientId} not found`)
+  if (!found) throw notFound(`Recipient id ${recipientId} not found`)
   const contacts = found.contacts.map((row) => ({
     id: row.id,
     values: { ...row, number: shownAddress(row) },
@@ -39,7 +39,7 @@ export async function getRecipientForm(
 
 /**
  * Adds a recipient (id 0) or changes one, in one atomic batch. If `is_saved` is false, errors are at their fields.
- * @throws forbidden, notThere for an unknown recipient, conflict when it was changed at the same time
+ * @throws forbidden, notFound for an unknown recipient, conflict when it was changed at the same time
  */
 export async function saveRecipient(
   env: Pick<Env, 'DB' | 'DISCORD_API_URL'>,
@@ -49,7 +49,7 @@ export async function saveRecipient(
 ): Promise<{ is_saved: boolean; answer: AddRecipient }> {
   refuseUnlessSuperuser(by)
   const known = recipientId === 0 ? null : await readRecipient(env.DB, recipientId)
-  if (recipientId !== 0 && !known) throw notThere(`Recipient id ${recipientId} not found`)
+  if (recipientId !== 0 && !known) throw notFound(`Recipient id ${recipientId} not found`)
   const checked = checkForms(readPostedForms(posted), known, env.DISCORD_API_URL)
   const refilled = (forms: CheckedForms) => ({
     is_saved: false,
@@ -68,7 +68,7 @@ export async function saveRecipient(
       findWatchedHistories(id, { most: SECTIONS_SHOWN, drawn: SECTIONS_SHOWN }, historyStart(now)),
     )
     const [saved] = recipientsOf(lists, now)
-    if (!saved) throw notThere(`Recipient id ${recipientId} not found`)
+    if (!saved) throw notFound(`Recipient id ${recipientId} not found`)
     return {
       is_saved: true,
       answer: { recipient: saved, recipient_form: null, contact_info_forms: [], new_contact_info_form: null },

@@ -1,5 +1,5 @@
 import type { SourceSection } from '../../sources/source.ts'
-import { addNew } from '../../lib/collections.ts'
+import { addIfAbsent } from '../../lib/collections.ts'
 import { counted } from '../../lib/text.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
@@ -91,7 +91,7 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
   const seen = new Set<string>()
   for (const read of reads) {
     for (const section of read.sections) {
-      if (!addNew(seen, section.section_key)) continue
+      if (!addIfAbsent(seen, section.section_key)) continue
       compareSection(changes, read, section, knownByKey.get(section.section_key))
     }
     changes.proposals.push(...proposeChanges(watchedOf(read), read.sections, read))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { read } from '../../db/query.ts'
-import { idsIn, rangesOf } from '../../lib/text.ts'
+import { decodeIds, encodeIds } from '../../lib/text.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type Lane, type SourceSection } from '../../sources/source.ts'
@@ -67,13 +67,13 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   const known_at = now()
   const stored = await readStoredTerm(env.DB, schoolTerm.id)
   const walk = reading.walk ? { ...reading.walk } : firstWalk(schoolTerm.id, known_at)
-  const listed = idsIn(walk.listed)
+  const listed = decodeIds(walk.listed)
   const writePage = await pageWriter(context, { schoolTerm, writer, known_at, stored, listed })
   const setAside = (): number[] => [...new Set([...walk.set_aside, ...writer.setAside])]
   const later = async (at: number): Promise<WholeTermEnd> => {
     // The gathered groups are written first, because some may be set aside.
     await writer.flush()
-    return { kind: 'later', at, walk: { ...walk, listed: rangesOf(listed), set_aside: setAside() } }
+    return { kind: 'later', at, walk: { ...walk, listed: encodeIds(listed), set_aside: setAside() } }
   }
   let asked_at = now()
   try {

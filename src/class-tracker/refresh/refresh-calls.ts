@@ -6,7 +6,7 @@ import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
-import { conflict, notThere, outside } from '../../web/refusal.ts'
+import { conflict, notFound, upstreamError } from '../../web/refusal.ts'
 import { type JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from './contract.ts'
 import { refreshSections } from './refresh-sections.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
@@ -47,7 +47,7 @@ export async function refreshAvailableTerms(env: Env, by: TrackerActor): Promise
   return answerRefresh(env, job, { shape: RefreshedTerms, empty })
 }
 
-/** Refreshes the subjects of a school (0: of all) in a term. @throws forbidden, notThere for an unknown scope */
+/** Refreshes the subjects of a school (0: of all) in a term. @throws forbidden, notFound for an unknown scope */
 export async function refreshSemesterData(
   env: Env,
   by: TrackerActor,
@@ -62,7 +62,7 @@ export async function refreshSemesterData(
   return answerRefresh(env, job, { shape: RefreshedSubjects, empty, isLong: schoolId === 0 })
 }
 
-/** Refreshes all sections in a scope; 0: every subject or school. @throws forbidden, notThere for an unknown scope */
+/** Refreshes all sections in a scope; 0: every subject or school. @throws forbidden, notFound for an unknown scope */
 export async function fetchNewCourseSections(
   env: Env,
   by: TrackerActor,
@@ -85,7 +85,7 @@ function options(key: string, who: string): EnqueueOptions {
 /**
  * Writes the audit entry: "Sections of Computer Science at Hunter College, 2026 Fall Term".
  * @returns the school to refresh, 0 for all: a subject belongs to one school
- * @throws notThere for an unknown scope
+ * @throws notFound for an unknown scope
  */
 async function auditedSchool(
   db: D1Database,
@@ -99,10 +99,10 @@ async function auditedSchool(
     findSchool({ id: schoolId }),
     findSubject({ id: subjectId }),
   )
-  if (!term) throw notThere(`Term id ${termId} not found`)
-  if (schoolId !== 0 && !school) throw notThere(`School id ${schoolId} not found`)
+  if (!term) throw notFound(`Term id ${termId} not found`)
+  if (schoolId !== 0 && !school) throw notFound(`School id ${schoolId} not found`)
   if (subjectId !== 0 && (!subject || (schoolId !== 0 && subject.school_id !== schoolId)))
-    throw notThere(`Subject id ${subjectId} not found`)
+    throw notFound(`Subject id ${subjectId} not found`)
   const what = table === 'subject' ? 'Subjects' : `Sections of ${subject?.name ?? 'every subject'}`
   const where = school?.name ?? subject?.school_name ?? 'every school'
   const entry = { act, area: 'class_tracker', table, key: '', title: `${what} at ${where}, ${term.full_term_name}` }
@@ -113,7 +113,7 @@ async function auditedSchool(
 /**
  * Waits for a job, 25 s at most; it continues after that. `isLong`: it takes longer than a request may, so the answer
  * does not wait.
- * @throws outside when it failed (504: no school answered in time, else 502), conflict when it was canceled
+ * @throws upstreamError when it failed (504: no school answered in time, else 502), conflict when it was canceled
  */
 export async function answerRefresh<Shape extends object>(
   env: Env,
@@ -124,7 +124,7 @@ export async function answerRefresh<Shape extends object>(
   if (job.state === 'failed') {
     // An unexpected failure has its stack after the first line.
     const error = job.error?.split('\n')[0] ?? 'The refresh failed.'
-    throw outside(isTimeOut(error) ? 504 : 502, error)
+    throw upstreamError(isTimeOut(error) ? 504 : 502, error)
   }
   if (job.state === 'stopped' || job.state === 'canceled') throw conflict('The refresh was stopped before it was done.')
   const handle = { id: job.id, url: jobUrl(job), status: job.state, progress: job.progress }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup, subject } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
-import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
+import { defineJob, PermanentFailure, runAgain } from '../../jobs/job.ts'
 import { RefreshInput, RefreshRun } from './refresh-run.ts'
 import { inOneLine } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
@@ -27,7 +27,8 @@ export const refreshSections = defineJob({
     if (continueAt !== null) return runAgain(continueAt, await refresh.nextInput())
     const { believed, down, failures, skipped, kept } = refresh.progress
     const answered = new Map([...schoolTerms].filter(([id]) => !down.includes(id)))
-    if (groups.length > 0 && (believed === 0 || answered.size === 0)) throw new GiveUp(inOneLine(failures.slice(-3)))
+    if (groups.length > 0 && (believed === 0 || answered.size === 0))
+      throw new PermanentFailure(inOneLine(failures.slice(-3)))
     await rememberRefresh(env.DB, answered, input, now())
     await progress(groups.length, groups.length, 'Done')
     return {

@@ -1,4 +1,4 @@
-import { GiveUp, type JobContext, RetryAt } from '../../jobs/job.ts'
+import { PermanentFailure, type JobContext, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut, timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type Lane } from '../../sources/source.ts'
 import { type LaneSource, openLane } from '../polling/open-lane.ts'
@@ -40,7 +40,7 @@ interface Progress {
  * one answered: the nightly one tries again in half an hour, a person sees the error at once.
  * @param read asks the school; returns why the answer was not believed, or null if it was
  * @returns when the next run must continue, in ms; null once everything has been read
- * @throws RetryAt, GiveUp
+ * @throws RetryAt, PermanentFailure
  */
 export async function readRest<One extends { id: number; label: string; source: LaneSource }>(
   { env, now, deadline, progress, checkpoint }: JobContext,
@@ -72,5 +72,5 @@ export async function readRest<One extends { id: number; label: string; source: 
   if (all.length === 0 || next.failures.length < all.length) return null
   const message = inOneLine(next.failures)
   if (next.by === nightly) throw new RetryAt(message, now() + NIGHTLY_RETRY_MS)
-  throw new GiveUp(message)
+  throw new PermanentFailure(message)
 }

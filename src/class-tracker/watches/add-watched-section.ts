@@ -11,7 +11,7 @@ import {
   source,
   watch,
 } from '../../db/schema/index.ts'
-import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
+import { conflict, notFound, type Refusal, unprocessable } from '../../web/refusal.ts'
 import { isCurrent } from '../courses/observed-at.ts'
 import type { AddWatchedSection } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
@@ -29,7 +29,7 @@ type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 /**
  * Adds a watch or revives an archived one; the next believed read counts as its first. Warns if the recipient cannot be
  * notified, or if the section is already open, no longer listed or not checked.
- * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is already watched
+ * @throws forbidden, notFound, unprocessable when the term is over or no longer offered, conflict when it is already watched
  */
 export async function addWatchedSection(
   db: D1Database,
@@ -48,8 +48,8 @@ export async function addWatchedSection(
   ])
   const [recipientRow] = recipients.rows
   const [sectionRow] = sections.rows
-  if (!recipientRow) throw notThere(`Recipient id ${recipientId} not found`)
-  if (!sectionRow) throw notThere(`Section id ${sectionId} not found`)
+  if (!recipientRow) throw notFound(`Recipient id ${recipientId} not found`)
+  if (!sectionRow) throw notFound(`Section id ${sectionId} not found`)
   if (added.rows.length === 0) throw whyNotAdded(recipientRow, sectionRow)
   return {
     added_section: watchedSectionOf(sectionRow, historiesOf(changes.rows, now).get(sectionId) ?? []),
@@ -65,8 +65,8 @@ export async function planWatch(
 ): Promise<{ refusal: Refusal } | { statements: Query[]; message: string }> {
   const { recipientId, sectionId } = scope
   const [[recipientRow], [sectionRow]] = await readTogether(db, findRecipient(recipientId), findSection(scope, now))
-  if (!recipientRow) return { refusal: notThere(`Recipient id ${recipientId} not found`) }
-  if (!sectionRow) return { refusal: notThere(`Section id ${sectionId} not found`) }
+  if (!recipientRow) return { refusal: notFound(`Recipient id ${recipientId} not found`) }
+  if (!sectionRow) return { refusal: notFound(`Section id ${sectionId} not found`) }
   const isPossible = !sectionRow.is_watched && sectionRow.is_term_open && recipientRow.watches < MAX_WATCHES
   if (!isPossible) return { refusal: whyNotAdded(recipientRow, sectionRow) }
   return {
@@ -150,8 +150,8 @@ const labelOf = (sectionRow: SectionToWatch): string =>
 function whyNotAdded(recipientRow: RecipientRow, sectionRow: SectionToWatch): Refusal {
   if (sectionRow.is_watched) return conflict(`Section ${labelOf(sectionRow)} is already being watched`)
   if (!sectionRow.is_term_open)
-    return refused(`${sectionRow.term_name} is over or no longer offered, so its sections cannot be watched.`)
-  return refused(
+    return unprocessable(`${sectionRow.term_name} is over or no longer offered, so its sections cannot be watched.`)
+  return unprocessable(
     `${recipientRow.name} already watches ${recipientRow.watches} sections; at most ${MAX_WATCHES} are possible.`,
   )
 }

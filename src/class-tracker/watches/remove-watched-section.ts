@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient, section, watch } from '../../db/schema/index.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { Done } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
@@ -12,7 +12,7 @@ const noLongerWatched = 'The section is no longer watched.'
 
 /**
  * Ends a watch and cancels what was not sent; a message that is also about other sections is sent without this one.
- * @throws forbidden, notThere for an unknown recipient or section
+ * @throws forbidden, notFound for an unknown recipient or section
  */
 export async function removeWatchedSection(
   db: D1Database,
@@ -28,8 +28,8 @@ export async function removeWatchedSection(
     auditWatch(by.audit, 'deleted', scope, now),
     ...deleteWatch(scope, now),
   ])
-  if (recipients.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
-  if (sections.rows.length === 0) throw notThere(`Section id ${sectionId} not found`)
+  if (recipients.rows.length === 0) throw notFound(`Recipient id ${recipientId} not found`)
+  if (sections.rows.length === 0) throw notFound(`Section id ${sectionId} not found`)
   return { is_success: true, message: 'Section removed successfully' }
 }
 

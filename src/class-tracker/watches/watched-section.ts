@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { school, seatChange, section } from '../../db/schema/index.ts'
 import { DAY_MS, iso } from '../../lib/time.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { sectionFields, sectionOf, statusIn } from '../courses/section-row.ts'
@@ -74,13 +74,13 @@ export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history
   }
 }
 
-/** The complete last week of one section, and its other details. @throws notThere */
+/** The complete last week of one section, and its other details. @throws notFound */
 export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<GetSeatHistory> {
   const [changes, [row]] = await readTogether(
     db,
     findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)),
     query.select(detailFields).from(section).where(eq(section.id, sectionId)),
   )
-  if (!row) throw notThere(`Section id ${sectionId} not found`)
+  if (!row) throw notFound(`Section id ${sectionId} not found`)
   return { history: historiesOf(changes, now).get(sectionId) ?? [], details: sectionDetails(row) }
 }

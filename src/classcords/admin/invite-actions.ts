@@ -6,7 +6,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
-import { conflict, refused } from '../../web/refusal.ts'
+import { conflict, unprocessable } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
 import {
   approveInvites,
@@ -49,7 +49,7 @@ export async function reject(env: Env, act: AdminAct): Promise<string> {
 
 export async function withdraw(env: Env, act: AdminAct): Promise<string> {
   const [key, ...others] = act.keys
-  if (others.length > 0) throw refused('Undo one decision at a time.')
+  if (others.length > 0) throw unprocessable('Undo one decision at a time.')
   await withdrawDecision(env.DB, await deciderOf(env, act), Number(key), act.now)
   return 'Decision undone: the invite is pending again.'
 }

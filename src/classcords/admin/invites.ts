@@ -153,14 +153,14 @@ export const invitesTable: AdminTable<typeof invite> = {
       through: [serverSchool.inviteId],
       joins: [serverSchool.schoolId],
       title: school.name,
-      fate: 'removed from the server, unless another approved invite added them',
+      effect: 'removed from the server, unless another approved invite added them',
     },
     {
       label: 'courses of its server',
       through: [serverCourse.inviteId],
       joins: [serverCourse.courseId],
       title: sql`${course.code} || ' ' || ${course.level}`,
-      fate: 'removed from the server, unless another approved invite added them',
+      effect: 'removed from the server, unless another approved invite added them',
     },
   ],
   actions: [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOr } from '../../lib/fallbacks.ts'
+import { parseOr } from '../../lib/fallbacks.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
 
@@ -19,8 +19,8 @@ export const GuildInvite = z.object({
 })
 export type GuildInvite = z.infer<typeof GuildInvite>
 
-const figureIn = readOr(z.nullable(z.int().check(z.nonnegative())), null)
-const wordsIn = readOr(z.nullable(z.string()), null)
+const figureIn = parseOr(z.nullable(z.int().check(z.nonnegative())), null)
+const wordsIn = parseOr(z.nullable(z.string()), null)
 const anything = z.optional(z.unknown())
 
 /** Only the fields we need, because Discord adds some and leaves others out (a vanity invite has no inviter). */

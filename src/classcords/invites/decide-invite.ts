@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { invite, notice } from '../../db/schema/index.ts'
-import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
+import { conflict, notFound, upstreamError, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import { typedLines } from '../../lib/text.ts'
 import type { Decision } from '../contract.ts'
@@ -29,7 +29,7 @@ interface ApprovalOptions {
 
 /**
  * Applies the submission to its server. If two managers decide at the same time, one succeeds.
- * @throws forbidden, notThere, conflict (decided before), refused (not valid)
+ * @throws forbidden, notFound, conflict (decided before), unprocessable (not valid)
  */
 export async function approveInvite(
   db: D1Database,
@@ -86,7 +86,7 @@ export async function approveInvites(
   return decided
 }
 
-/** {@link rejectInvite} for many invites in one batch. @throws forbidden, refused if the reason is too long */
+/** {@link rejectInvite} for many invites in one batch. @throws forbidden, unprocessable if the reason is too long */
 export async function rejectInvites(
   db: D1Database,
   by: DirectoryActor,
@@ -96,7 +96,7 @@ export async function rejectInvites(
   refuseUnlessReviewer(by)
   const reason = typedLines(typed)
   if (Array.from(reason).length > MAX_REASON_LENGTH)
-    throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
+    throw unprocessable(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const key = randomToken()
   const isRejected = and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))
   return decide(db, by, ids, {
@@ -112,7 +112,7 @@ export async function rejectInvites(
 }
 
 /**
- * Undoes a decision: the invite is pending again. Also for the manager's own invites. @throws forbidden, notThere,
+ * Undoes a decision: the invite is pending again. Also for the manager's own invites. @throws forbidden, notFound,
  * conflict
  */
 export async function withdrawDecision(
@@ -149,23 +149,23 @@ export async function withdrawDecision(
 
 /**
  * If a pending, invalid invite works again, it can be approved or rejected.
- * @throws forbidden, notThere, conflict (decided before), refused (still dead), outside (Discord did not answer)
+ * @throws forbidden, notFound, conflict (decided before), unprocessable (still dead), upstreamError (Discord did not answer)
  */
 export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
   refuseUnlessReviewer(by)
   const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
-  if (!found) throw notThere('There is no such invite.')
+  if (!found) throw notFound('There is no such invite.')
   if (found.state !== 'pending') throw alreadyDecided(found.state)
   const verdict = await recordCheck(env.DB, found, await lookUpInvite(env, found.code), now)
   if (verdict === 'alive') return decisionOf(inviteId, 'pending')
-  if (verdict === 'unsure') throw outside(502, 'Discord could not be reached. Please try again in a moment')
-  if (verdict === 'quarantined') throw refused('The link now points to a different server')
-  throw refused('This invite still does not work')
+  if (verdict === 'unsure') throw upstreamError(502, 'Discord could not be reached. Please try again in a moment')
+  if (verdict === 'quarantined') throw unprocessable('The link now points to a different server')
+  throw unprocessable('This invite still does not work')
 }
 
 /**
  * A pending, invalid invite expires; its submitter is notified and may submit another.
- * @throws forbidden, notThere, conflict (decided before), refused (it is valid)
+ * @throws forbidden, notFound, conflict (decided before), unprocessable (it is valid)
  */
 export async function closeInvite(
   db: D1Database,
@@ -188,8 +188,8 @@ export async function closeInvite(
   ])
   if (closed.rows.length === 1) return decisionOf(inviteId, 'expired')
   const state = found.rows[0]?.state
-  if (state === undefined) throw notThere('There is no such invite.')
-  if (state === 'pending') throw refused('This invite works: approve or reject it')
+  if (state === undefined) throw notFound('There is no such invite.')
+  if (state === 'pending') throw unprocessable('This invite works: approve or reject it')
   throw alreadyDecided(state)
 }
 
@@ -234,8 +234,8 @@ async function decide(
 
 /** The error for an invite that was not decided. @param state undefined: there is no such invite */
 export function refusalFor(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
-  if (state === undefined) return notThere('There is no such invite.')
+  if (state === undefined) return notFound('There is no such invite.')
   if (act === 'withdraw') return conflict('This invite has no decision to undo')
-  if (state === 'pending') return refused(`Cannot ${act} an invalid invite`)
+  if (state === 'pending') return unprocessable(`Cannot ${act} an invalid invite`)
   return alreadyDecided(state)
 }

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Database, query, readFirst, writeTogether } from '../../db/query.ts'
 import { invite } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
-import { conflict, notThere } from '../../web/refusal.ts'
+import { conflict, notFound } from '../../web/refusal.ts'
 import type { Member } from '../viewer.ts'
 import { alreadyDecided } from './record-decision.ts'
 import { alreadySubmitted } from './verify-link.ts'
@@ -37,7 +37,7 @@ export async function refuseIfSubmitted(
 export const deleteOwnPending = (member: Member, inviteId: number) =>
   query.delete(invite).where(isOwnPending(member, inviteId))
 
-/** Withdraws the member's pending invite, which deletes it. @throws notThere, conflict (decided before) */
+/** Withdraws the member's pending invite, which deletes it. @throws notFound, conflict (decided before) */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
   const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.chatId))
   const [found, , gone] = await writeTogether(db, [
@@ -53,6 +53,6 @@ export async function cancelInvite(db: D1Database, member: Member, inviteId: num
   ])
   if (gone.rows.length > 0) return
   const state = found.rows[0]?.state
-  if (state === undefined) throw notThere('There is no such invite.')
+  if (state === undefined) throw notFound('There is no such invite.')
   throw alreadyDecided(state)
 }

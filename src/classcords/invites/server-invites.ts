@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { type Database, prepared, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
-import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
+import { forbidden, forbiddenUntil, notFound, unauthorized } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import type { Invite, ServerInvites } from '../contract.ts'
@@ -52,14 +52,14 @@ type InviteRow = RowOf<ReturnType<typeof findValidInvites>>
 
 const members = 'this private server is for members of its schools.'
 
-/** A private server's invites are for members of its schools, managers and superusers. @throws notThere, signInFirst, forbidden */
+/** A private server's invites are for members of its schools, managers and superusers. @throws notFound, unauthorized, forbidden */
 export function refuseWithoutAccess<Row extends AccessRow>(
   viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
   server: Row | undefined,
 ): asserts server is Row {
-  if (!server) throw notThere('There is no such server.')
+  if (!server) throw notFound('There is no such server.')
   if (!server.is_private || viewer.isManager || viewer.isSuperuser) return
-  if (!viewer.user) throw signInFirst('You must log in to view server invites.')
+  if (!viewer.user) throw unauthorized('You must log in to view server invites.')
   if (!viewer.chat)
     throw forbiddenUntil(`Connect Discord first: ${members}`, { href: connectionsPath, text: 'Connect Discord' })
   if (viewer.schoolId === null)

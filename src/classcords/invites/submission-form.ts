@@ -1,6 +1,6 @@
 import { invite } from '../../db/schema/index.ts'
 import { positiveInteger, textField } from '../../web/parse.ts'
-import { malformed, refused } from '../../web/refusal.ts'
+import { badRequest, unprocessable } from '../../web/refusal.ts'
 import { typedLines } from '../../lib/text.ts'
 import type { PrivacyLevel } from '../contract.ts'
 
@@ -22,7 +22,7 @@ export interface Submitted {
   replaces: number | null
 }
 
-/** Reads the form of a submission. @throws malformed (missing or unreadable fields), refused (a broken rule) */
+/** Reads the form of a submission. @throws badRequest (missing or unreadable fields), unprocessable (a broken rule) */
 export function readSubmission(form: FormData): Submitted {
   const field = (name: string) => textField(form, name).trim()
   const labels = {
@@ -33,19 +33,20 @@ export function readSubmission(form: FormData): Submitted {
     privacy_level: 'Privacy level',
   }
   const missing = Object.entries(labels).filter(([name]) => field(name) === '')
-  if (missing.length > 0) throw malformed(...missing.map(([, label]) => `${label} is required`))
+  if (missing.length > 0) throw badRequest(...missing.map(([, label]) => `${label} is required`))
   const privacyLevel = invite.privacyLevel.enumValues.find((level) => level === field('privacy_level'))
-  if (privacyLevel === undefined) throw malformed("Invalid privacy level. Must be 'public' or 'private'")
+  if (privacyLevel === undefined) throw badRequest("Invalid privacy level. Must be 'public' or 'private'")
   const schoolId = positiveInteger(field('school_id'))
-  if (schoolId === null) throw malformed('Invalid school selected')
+  if (schoolId === null) throw badRequest('Invalid school selected')
   const notes = typedLines(textField(form, 'notes'))
   if (Array.from(notes).length > MAX_NOTES_LENGTH)
-    throw refused(`Notes may have at most ${MAX_NOTES_LENGTH} characters`)
+    throw unprocessable(`Notes may have at most ${MAX_NOTES_LENGTH} characters`)
   const subjectId = field('subject_id') === '' ? null : idOf(field('subject_id'), 'subject')
   const courseIds = idsOf(form, 'course_id', 'course')
   const instructorIds = idsOf(form, 'instructor_ids', 'instructor')
-  if (subjectId === null && courseIds.length > 0) throw refused('A course can be chosen only after a subject')
-  if (subjectId === null && instructorIds.length > 0) throw refused('Instructors can be chosen only after a subject')
+  if (subjectId === null && courseIds.length > 0) throw unprocessable('A course can be chosen only after a subject')
+  if (subjectId === null && instructorIds.length > 0)
+    throw unprocessable('Instructors can be chosen only after a subject')
   return {
     invite_url: field('invite_url'),
     notes,
@@ -62,13 +63,13 @@ export function readSubmission(form: FormData): Submitted {
 
 function idOf(text: string, what: string): number {
   const id = positiveInteger(text)
-  if (id === null) throw malformed(`Invalid ${what} selected`)
+  if (id === null) throw badRequest(`Invalid ${what} selected`)
   return id
 }
 
 function idsOf(form: FormData, name: string, what: string): number[] {
   const texts = form.getAll(name).filter((value): value is string => typeof value === 'string' && value.trim() !== '')
   const ids = [...new Set(texts.map((text) => idOf(text.trim(), what)))]
-  if (ids.length > MAX_LINKS) throw refused(`At most ${MAX_LINKS} ${what}s can be chosen`)
+  if (ids.length > MAX_LINKS) throw unprocessable(`At most ${MAX_LINKS} ${what}s can be chosen`)
   return ids
 }

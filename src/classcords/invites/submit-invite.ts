@@ -25,7 +25,7 @@ import {
 } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { oneLine } from '../../notify/clean-text.ts'
-import { forbidden, malformed, refused } from '../../web/refusal.ts'
+import { forbidden, badRequest, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
@@ -45,7 +45,7 @@ const s = alias(discordServer, 's')
 /**
  * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch.
  * What it says about the server is kept with the invite, so that a listed server does not change before an approval.
- * @throws as {@link verifyLink}; forbidden (school), malformed, refused (data that does not fit), conflict (submitted
+ * @throws as {@link verifyLink}; forbidden (school), badRequest, unprocessable (data that does not fit), conflict (submitted
  * before)
  */
 export async function submitInvite(env: Env, member: Member, submitted: Submitted, now: number): Promise<SubmitInvite> {
@@ -54,7 +54,7 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
     throw forbidden("You don't have permission to associate servers with this school")
   const found = await verifyLink(env, submitted.invite_url, now)
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
-    throw refused('Internally validated discord server information does not match what the client provided')
+    throw unprocessable('Internally validated discord server information does not match what the client provided')
   const firstSubmitted = await refuseIfSubmitted(env.DB, member, found.code, submitted.replaces)
   await refuseMismatches(env.DB, submitted)
   const server = await insertSubmission(env.DB, member, { submitted, found, createdAt: firstSubmitted ?? now, now })
@@ -64,7 +64,7 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
 
 /**
  * The subject, courses and instructors belong together or are the server's already, which may have those of several
- * subjects and schools. @throws malformed for an unknown school, refused for what does not belong
+ * subjects and schools. @throws badRequest for an unknown school, unprocessable for what does not belong
  */
 async function refuseMismatches(db: Database, submitted: Submitted): Promise<void> {
   const { guild_id, school_id, subject_id, course_ids, instructor_ids } = submitted
@@ -90,10 +90,10 @@ async function refuseMismatches(db: Database, submitted: Submitted): Promise<voi
       (columns) => sql`SELECT ${columns}`,
     ),
   )
-  if (!found?.has_school) throw malformed('Invalid school selected')
-  if (subject_id !== null && !found.has_subject) throw refused('This subject is not taught at the school')
-  if (found.courses !== course_ids.length) throw refused('A course does not belong to the subject')
-  if (found.instructors !== instructor_ids.length) throw refused('An instructor does not teach at the school')
+  if (!found?.has_school) throw badRequest('Invalid school selected')
+  if (subject_id !== null && !found.has_subject) throw unprocessable('This subject is not taught at the school')
+  if (found.courses !== course_ids.length) throw unprocessable('A course does not belong to the subject')
+  if (found.instructors !== instructor_ids.length) throw unprocessable('An instructor does not teach at the school')
 }
 
 /**

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { into, prepared, readFirst, statement, template, write } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
-import { notThere, refused } from '../../web/refusal.ts'
+import { notFound, unprocessable } from '../../web/refusal.ts'
 import { signatureOf } from '../../web/signing.ts'
 import type { Viewer } from '../viewer.ts'
 import { accessFields, refuseWithoutAccess } from './server-invites.ts'
@@ -31,13 +31,13 @@ const findInvite = prepared(() => {
 
 /**
  * Once per hour for each user, or for each address if no one is logged in; the statement checks the hour, so that
- * simultaneous clicks count once. @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
+ * simultaneous clicks count once. @throws notFound, unprocessable (no longer valid), as {@link refuseWithoutAccess}
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const found = await readFirst(env.DB, findInvite({ invite: inviteId, now: use.now }))
-  if (!found) throw notThere('There is no such invite.')
+  if (!found) throw notFound('There is no such invite.')
   refuseWithoutAccess(viewer, found)
-  if (!found.is_alive) throw refused('This invite is no longer valid')
+  if (!found.is_alive) throw unprocessable('This invite is no longer valid')
   use.later(countUse(env, viewer, inviteId, use))
 }
 

@@ -3,8 +3,8 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { inTime } from '../../lib/time.ts'
-import { notThere } from '../../web/refusal.ts'
+import { withTimeout } from '../../lib/time.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
 import { type Lookup, readStored, storeLookUp, unsure } from '../discord/look-up-invite.ts'
 import { updatePresence, recordCheck } from '../health/record-check.ts'
@@ -53,7 +53,7 @@ type JoinResult = { to: string } | { gone: InviteGoneProps } | null
 /**
  * Checks an invite unless its last check is younger than a minute. A dead one is marked and its submitter and the
  * managers are notified; if Discord gives no usable answer, the stored state decides.
- * @param later takes work that the answer does not wait for @throws notThere, forbidden
+ * @param later takes work that the answer does not wait for @throws notFound, forbidden
  */
 export async function joinInvite(
   env: Env,
@@ -62,7 +62,7 @@ export async function joinInvite(
   { now, later }: { now: number; later: (work: Promise<unknown>) => void },
 ): Promise<JoinResult> {
   const found = await readFirst(env.DB, findInvite({ invite: inviteId }))
-  if (!found) throw notThere('There is no such invite.')
+  if (!found) throw notFound('There is no such invite.')
   if (found.is_private && !viewer.user) return null
   refuseWithoutAccess(viewer, found)
   const fresh = freshLookup(found, now)
@@ -108,5 +108,5 @@ const isAlive = ({ guild_id }: InviteRow, lookup: Lookup): boolean =>
 async function check(env: Env, code: string): Promise<Lookup> {
   const checkers = env.CHECKER as DurableObjectNamespace<Checker>
   const ask = async (): Promise<Lookup> => checkers.get(checkers.idFromName('invites')).check(code)
-  return orWarn(inTime(ask(), MAX_WAIT_MS), { event: 'invite not checked' }, unsure('not checked'))
+  return orWarn(withTimeout(ask(), MAX_WAIT_MS), { event: 'invite not checked' }, unsure('not checked'))
 }

@@ -4,7 +4,7 @@ import { type Database, prepared, query, readTogether, type RowOf, template, wri
 import { notice } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { Notice, Notices, NoticesProps } from '../contract.ts'
 
 const NOTICES_PER_PAGE = 20
@@ -55,12 +55,12 @@ export async function newestNotices(db: Database, owner: number): Promise<Notice
   return { notices: rows.map(noticeOf), unread_count: sizes[0]?.unread ?? 0 }
 }
 
-/** Marks the viewer's notice as read; a second time changes nothing. @throws notThere */
+/** Marks the viewer's notice as read; a second time changes nothing. @throws notFound */
 export async function readNotice(db: Database, chatId: number, noticeId: number, now: number): Promise<void> {
   const readAt = sql`COALESCE(${notice.readAt}, ${now})`
   const isOne = and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))
   const { changes } = await write(db, query.update(notice).set({ readAt }).where(isOne))
-  if (changes === 0) throw notThere('There is no such notification.')
+  if (changes === 0) throw notFound('There is no such notification.')
 }
 
 export async function readAllNotices(db: Database, chatId: number, now: number): Promise<void> {

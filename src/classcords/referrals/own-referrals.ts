@@ -20,7 +20,7 @@ import { iso, isoOrNull } from '../../lib/time.ts'
 import { auditRows } from '../../web/audit.ts'
 import type { Form } from '../../web/contract.ts'
 import { paginate } from '../../web/pagination.ts'
-import { conflict, notThere } from '../../web/refusal.ts'
+import { conflict, notFound } from '../../web/refusal.ts'
 import type { Referral, ReferralsProps } from '../contract.ts'
 import type { DirectoryActor, Member } from '../viewer.ts'
 import { expiryOf, readReferralForm, type ReferralChoice, type ReferralValues, type SentForm } from './referral-form.ts'
@@ -83,7 +83,7 @@ function referralOf(env: Env, row: RowOf<ReturnType<typeof findReferrals>>, now:
   }
 }
 
-/** The address of the member's referral while it is active. One round trip. @throws notThere */
+/** The address of the member's referral while it is active. One round trip. @throws notFound */
 export async function ownReferralAddress(
   env: Env,
   ownerId: number,
@@ -91,7 +91,7 @@ export async function ownReferralAddress(
 ): Promise<string> {
   const isOwn = and(eq(referral.id, referralId), eq(referral.ownerId, ownerId), isActiveReferral(now))
   const found = await readFirst(env.DB, query.select({ code: referral.code }).from(referral).where(isOwn))
-  if (!found) throw notThere('This referral does not exist or is no longer active.')
+  if (!found) throw notFound('This referral does not exist or is no longer active.')
   return addressOf(env, found.code)
 }
 
@@ -135,11 +135,11 @@ export function insertReferral(
     WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
 }
 
-/** Revokes the member's unused referral. @throws notThere, conflict */
+/** Revokes the member's unused referral. @throws notFound, conflict */
 export async function revokeReferral(db: D1Database, by: Member, referralId: number, now: number): Promise<void> {
   const { revoked, present } = await revokeReferrals(db, by, [referralId], now)
   if (revoked > 0) return
-  throw present === 0 ? notThere() : conflict('This referral was used or has ended, so it cannot be revoked.')
+  throw present === 0 ? notFound() : conflict('This referral was used or has ended, so it cannot be revoked.')
 }
 
 /** The member's own unused ones; for a superuser anyone's, also used ones. @returns how many were revoked, and how many exist */

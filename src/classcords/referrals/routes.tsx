@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/flash.ts'
 import { showIsland } from '../../web/island.tsx'
-import { unsentForm } from '../../web/kept-form.ts'
+import { unsentForm } from '../../web/saved-form.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'

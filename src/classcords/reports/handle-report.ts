@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { query, template, writeTogether } from '../../db/query.ts'
 import { discordServer, serverReport } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
-import { conflict, notThere } from '../../web/refusal.ts'
+import { conflict, notFound } from '../../web/refusal.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
@@ -12,7 +12,7 @@ const s = alias(discordServer, 's')
 /** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
 export type Outcome = 'dismissed' | 'unlisted'
 
-/** Closes an open report. @returns the server, as it was before @throws forbidden, notThere, conflict (already closed) */
+/** Closes an open report. @returns the server, as it was before @throws forbidden, notFound, conflict (already closed) */
 export async function handleReport(
   db: D1Database,
   by: DirectoryActor,
@@ -53,7 +53,7 @@ export async function handleReport(
       : []),
   ])
   const [before] = found.rows
-  if (!before) throw notThere('There is no such report.')
+  if (!before) throw notFound('There is no such report.')
   if (handled.rows.length === 0) throw conflict('This report has already been handled.')
   return before
 }

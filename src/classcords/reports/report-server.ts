@@ -5,7 +5,7 @@ import { discordServer, discordUser, notice, serverReport } from '../../db/schem
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
-import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
+import { badRequest, notFound, unprocessable, tooMany } from '../../web/refusal.ts'
 import { counted, typedLines } from '../../lib/text.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
@@ -19,7 +19,7 @@ const MAX_REPORTS_PER_HOUR = 10
 
 export const reportReceived = 'Thank you. The managers will look at it.'
 
-/** Any member, once per server in 24 hours and 10 times an hour. @throws malformed, refused (the reason), notThere, tooMany */
+/** Any member, once per server in 24 hours and 10 times an hour. @throws badRequest, unprocessable (the reason), notFound, tooMany */
 export async function reportServer(
   db: D1Database,
   member: Member,
@@ -27,9 +27,9 @@ export async function reportServer(
   now: number,
 ): Promise<void> {
   const reason = typedLines(report.reason)
-  if (reason === '') throw malformed('Reason is required')
+  if (reason === '') throw badRequest('Reason is required')
   if (Array.from(reason).length > MAX_REASON_LENGTH)
-    throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
+    throw unprocessable(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
   const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
   const isRecentReport = sql`${reporterId} = ${member.chatId} AND ${createdAt} > ${now - HOUR_MS}`
@@ -67,7 +67,7 @@ export async function reportServer(
       (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}`,
     ),
   )
-  if (!last) throw notThere('There is no such server.')
+  if (!last) throw notFound('There is no such server.')
   const { same_server_at: sameServerAt, tenth_at: tenthAt } = last
   if (sameServerAt !== null && sameServerAt > now - DAY_MS)
     throw tooMany((sameServerAt + DAY_MS - now) / 1000, 'You have already reported this server today.')

@@ -6,7 +6,7 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { paginate } from '../../web/pagination.ts'
-import { malformed } from '../../web/refusal.ts'
+import { badRequest } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { managersOnly } from '../access.ts'
 import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.ts'
@@ -42,7 +42,7 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   const reportId = pathId(c, 'report_id')
   const typed = textField(await formOf(c), 'outcome')
   const outcome = outcomes.find((one) => one === typed)
-  if (outcome === undefined) throw malformed('Choose what to do with the server.')
+  if (outcome === undefined) throw badRequest('Choose what to do with the server.')
   const { name, is_listed } = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
   const kept = is_listed ? `${name} stays listed.` : `The report about ${name} was closed.`
   flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : kept)

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, prepared, query, readTogether } from '../../db/query.ts'
 import { course, instructor, instructorSubject, school, subject } from '../../db/schema/index.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { Course, Instructor, Subject } from '../contract.ts'
 import { byCourse, byName } from '../servers/server-row.ts'
 
@@ -17,14 +17,14 @@ export const findChoosableSchools = prepared(() =>
 export const findSchool = (schoolId: number) =>
   query.select({ id: school.id, name: school.name }).from(school).where(eq(school.id, schoolId))
 
-/** A school's subjects, by name. @throws notThere when there is no such school */
+/** A school's subjects, by name. @throws notFound when there is no such school */
 export async function subjectsOfSchool(db: Database, schoolId: number): Promise<Subject[]> {
   const [schools, subjects] = await readTogether(
     db,
     findSchool(schoolId),
     query.select({ id: subject.id, name: subject.name }).from(subject).where(eq(subject.schoolId, schoolId)),
   )
-  if (schools.length === 0) throw notThere('There is no such school.')
+  if (schools.length === 0) throw notFound('There is no such school.')
   return subjects.toSorted(byName)
 }
 
@@ -33,7 +33,7 @@ function findSubject(schoolId: number, subjectId: number) {
   return query.select({ id: subject.id, name: subject.name }).from(subject).where(isOfSchool)
 }
 
-/** Courses of a subject, by code and level. @throws notThere when the school has no such subject */
+/** Courses of a subject, by code and level. @throws notFound when the school has no such subject */
 export async function coursesOfSubject(db: Database, schoolId: number, subjectId: number): Promise<Course[]> {
   const fields = { id: course.id, code: course.code, level: course.level, title: course.title }
   const [subjects, courses] = await readTogether(
@@ -42,11 +42,11 @@ export async function coursesOfSubject(db: Database, schoolId: number, subjectId
     query.select(fields).from(course).where(eq(course.subjectId, subjectId)),
   )
   const [found] = subjects
-  if (!found) throw notThere('There is no such subject at this school.')
+  if (!found) throw notFound('There is no such subject at this school.')
   return courses.map((row) => ({ ...row, subject: found.name })).toSorted(byCourse)
 }
 
-/** Who teaches a subject, by name. @throws notThere when the school has no such subject */
+/** Who teaches a subject, by name. @throws notFound when the school has no such subject */
 export async function instructorsOfSubject(db: Database, schoolId: number, subjectId: number): Promise<Instructor[]> {
   const [subjects, instructors] = await readTogether(
     db,
@@ -57,6 +57,6 @@ export async function instructorsOfSubject(db: Database, schoolId: number, subje
       .innerJoin(instructor, eq(instructor.id, instructorSubject.instructorId))
       .where(eq(instructorSubject.subjectId, subjectId)),
   )
-  if (subjects.length === 0) throw notThere('There is no such subject at this school.')
+  if (subjects.length === 0) throw notFound('There is no such subject at this school.')
   return instructors.toSorted(byName)
 }

@@ -4,13 +4,13 @@ import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { positiveInteger } from '../../web/parse.ts'
-import { refused } from '../../web/refusal.ts'
+import { unprocessable } from '../../web/refusal.ts'
 
 const MONTH_MS = 30 * DAY_MS
 
 /**
  * The first time at any time, then at most every 30 days; superusers at any time. The first statement checks this, so
- * that one of two simultaneous selections counts. @throws refused
+ * that one of two simultaneous selections counts. @throws unprocessable
  */
 export async function selectSchool(
   db: D1Database,
@@ -20,7 +20,7 @@ export async function selectSchool(
 ): Promise<void> {
   const schoolId = positiveInteger(typed.trim())
   if (schoolId === null)
-    throw refused(typed.trim() === '' ? 'school: This field is required.' : 'school: Select a valid choice.')
+    throw unprocessable(typed.trim() === '' ? 'school: This field is required.' : 'school: Select a valid choice.')
   const { discordUserId, chosenAt } = schoolChoice
   const isSchool = sql<boolean>`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${schoolId})`
   const lastChoice = sql<
@@ -38,7 +38,7 @@ export async function selectSchool(
   ])
   if (chosen.changes > 0) return
   const [row] = known.rows
-  if (!row?.is_school) throw refused('school: Select a valid choice.')
+  if (!row?.is_school) throw unprocessable('school: Select a valid choice.')
   const days = Math.max(1, Math.ceil(((row.chosen_at ?? now) + MONTH_MS - now) / DAY_MS))
-  throw refused(`school: You can change your school again in ${counted(days, 'day')}.`)
+  throw unprocessable(`school: You can change your school again in ${counted(days, 'day')}.`)
 }

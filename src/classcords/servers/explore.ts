@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readTogether, template } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { ExploreAllListingsProps, PageOfServers, SchoolProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalog.ts'
@@ -70,7 +70,7 @@ async function find(env: Env, viewer: Viewer, search: Search) {
   }
 }
 
-/** A school's public servers, the same for everyone, so that search engines can read it. @throws notThere */
+/** A school's public servers, the same for everyone, so that search engines can read it. @throws notFound */
 export async function schoolPage(env: Env, schoolId: number, page: number): Promise<SchoolProps> {
   const [schools, rows, largest] = await readTogether(
     env.DB,
@@ -79,7 +79,7 @@ export async function schoolPage(env: Env, schoolId: number, page: number): Prom
     findSchools(),
   )
   const [school] = schools
-  if (!school) throw notThere()
+  if (!school) throw notFound()
   const others = largest.flatMap(({ id, name }) => (name === null || id === schoolId ? [] : [{ id, name }]))
   return { school, other_schools: others, ...listed(env, rows, page) }
 }

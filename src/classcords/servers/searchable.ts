@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, query, read, readTogether, template } from '../../db/query.ts'
 import { course, listingCount, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { Course, School, Subject } from '../contract.ts'
 import { byCourse, byName } from './server-row.ts'
 import { isPrivacyShown } from './search-plan.ts'
@@ -39,7 +39,7 @@ export async function searchableSchools(db: Database): Promise<School[]> {
   return found.toSorted(byName)
 }
 
-/** By code and level. Reads all courses of the subject. @throws notThere for an unknown subject */
+/** By code and level. Reads all courses of the subject. @throws notFound for an unknown subject */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
     AND ${isPrivacyShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`
@@ -52,6 +52,6 @@ export async function searchableCourses(db: Database, scope: Scope, subjectId: n
         WHERE ${u.id} = ${subjectId} AND ${isListed}`,
     ),
   )
-  if (subjects.length === 0) throw notThere('There is no such subject.')
+  if (subjects.length === 0) throw notFound('There is no such subject.')
   return found.toSorted(byCourse)
 }

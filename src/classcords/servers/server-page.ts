@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, prepared, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { ServerProps, ServerUses } from '../contract.ts'
 import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { type DirectoryActor, refuseUnlessReviewer, type Viewer } from '../viewer.ts'
@@ -19,7 +19,7 @@ const findServer = prepared(() =>
   ),
 )
 
-/** With uses for managers; null for a private server if no one is logged in. @throws notThere, forbidden */
+/** With uses for managers; null for a private server if no one is logged in. @throws notFound, forbidden */
 export async function serverPage(
   env: Env,
   viewer: Viewer,
@@ -78,11 +78,11 @@ function usesOf(total: number, rows: readonly RowOf<ReturnType<typeof findDailyU
   }
 }
 
-/** Uses of a server's invites, day by day (UTC). One round trip. @throws forbidden, notThere */
+/** Uses of a server's invites, day by day (UTC). One round trip. @throws forbidden, notFound */
 export async function serverUses(db: Database, by: DirectoryActor, serverId: number, now: number): Promise<ServerUses> {
   refuseUnlessReviewer(by)
   const [servers, days] = await readTogether(db, findTotalUses(serverId), findDailyUses(serverId, now))
   const [server] = servers
-  if (!server) throw notThere('There is no such server.')
+  if (!server) throw notFound('There is no such server.')
   return usesOf(server.total, days, now)
 }

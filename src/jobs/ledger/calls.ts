@@ -22,7 +22,7 @@ export interface WorkerName {
 }
 
 /** A job that was given to a worker. */
-export interface Grant {
+export interface ClaimedJob {
   job: string
   attempt: number
   task: string

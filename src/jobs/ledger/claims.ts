@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
 import { firstIn, parameter, parameters, into, prepared, query, runIn, statement } from '../../db/query.ts'
-import type { QueueMessage, Grant, Verdict, WorkerName } from './calls.ts'
+import type { QueueMessage, ClaimedJob, Verdict, WorkerName } from './calls.ts'
 import { holder, isHeld, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
 import { isPaused } from './settings.ts'
@@ -22,7 +22,7 @@ export const LEAST_SHARE = 6
 const markUnsent = changing({ rung_at: null })
 
 /** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
-export function claim(tx: Transaction, message: QueueMessage, by: WorkerName): Grant[] {
+export function claim(tx: Transaction, message: QueueMessage, by: WorkerName): ClaimedJob[] {
   const row = readJob(tx.sql, message.job)
   if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(tx)) return []
   if (isHeld(tx, row.exclusive_name)) {
@@ -47,8 +47,8 @@ const findNext = prepared(() =>
 )
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
-export function claimNext(tx: Transaction, by: WorkerName, count: number): Grant[] {
-  const grants: Grant[] = []
+export function claimNext(tx: Transaction, by: WorkerName, count: number): ClaimedJob[] {
+  const grants: ClaimedJob[] = []
   if (isPaused(tx)) return grants
   while (grants.length < count) {
     const rows = runIn(tx.sql, findNext({ limit: count - grants.length }))
@@ -100,9 +100,9 @@ const deleteRuns = prepared(() =>
 )
 
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
-function start(tx: Transaction, rows: readonly StoredJob[], by: WorkerName): Grant[] {
+function start(tx: Transaction, rows: readonly StoredJob[], by: WorkerName): ClaimedJob[] {
   const { sql: db, now, queue } = tx
-  const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): Grant => {
+  const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): ClaimedJob => {
     const deadline = Math.trunc(now + runSeconds * 1000)
     const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
     return { job: id, attempt, task, queue, input, lease_until: leaseUntil, deadline }

@@ -1,5 +1,5 @@
 import { oneLine } from '../clean-text.ts'
-import { unlinked, withoutAddresses } from './unlinked.ts'
+import { preventAutolinks, withoutAddresses } from './prevent-autolinks.ts'
 
 /** The facts of one alert. Every text may come from a school and is not trusted. */
 export interface AlertFacts {
@@ -58,7 +58,7 @@ export function cleanAlert(alert: AlertFacts): CleanAlert {
     is_reminder: alert.kind === 'reminder',
     course,
     name: withoutAddresses(joined([course, oneLine(alert.section, 20)], '-')),
-    title: unlinked(oneLine(alert.title, 120)),
+    title: preventAutolinks(oneLine(alert.title, 120)),
     label: withoutAddresses(oneLine(alert.label, 12)) || 'Number',
     number: withoutAddresses(oneLine(alert.number, 24)),
     seats_available: countOf(alert.seats_available),
@@ -66,8 +66,8 @@ export function cleanAlert(alert: AlertFacts): CleanAlert {
     when: listed(alert.days_times),
     where: listed(alert.places),
     instructors: listed(alert.instructors),
-    school: unlinked(oneLine(alert.school, 80)),
-    term: unlinked(oneLine(alert.term, 40)),
+    school: preventAutolinks(oneLine(alert.school, 80)),
+    term: preventAutolinks(oneLine(alert.term, 40)),
     register_url: webLink(alert.register_url),
     checked: alert.observed_at === null ? '' : `checked ${clockTime(alert.observed_at, alert.time_zone)}`,
   }
@@ -113,7 +113,7 @@ export function joined(parts: readonly string[], separator: string): string {
 }
 
 function listed(texts: readonly string[]): string {
-  const clean = [...new Set(texts.map((text) => unlinked(oneLine(text, 60))).filter((text) => text !== ''))]
+  const clean = [...new Set(texts.map((text) => preventAutolinks(oneLine(text, 60))).filter((text) => text !== ''))]
   const shown = clean.slice(0, MAX_LISTED)
   if (clean.length > MAX_LISTED) shown.push(`+${clean.length - MAX_LISTED} more`)
   return shown.join('; ')

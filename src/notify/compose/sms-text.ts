@@ -1,7 +1,7 @@
 import { countSegments } from '../sms/segments.ts'
 import { gsmText } from '../sms/transliterate.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
-import { unlinked, withoutAddresses } from './unlinked.ts'
+import { preventAutolinks, withoutAddresses } from './prevent-autolinks.ts'
 
 interface SmsContext {
   product_name: string
@@ -30,7 +30,7 @@ function ofOne(alert: CleanAlert, product: string, end: string): string {
   const start = `${eventOf(alert).toLowerCase()}. `
   const named = product === '' ? start : `${product}: ${start}`
   const name = spelled(alert.name)
-  const title = unlinked(gsmText(alert.title))
+  const title = preventAutolinks(gsmText(alert.title))
   const number = numberOf(alert)
   const left = alert.seats_available === null ? '' : `, ${alert.seats_available} left`
   const whole = (shownName: string, shownTitle: string, seats: string) =>

@@ -1,5 +1,5 @@
 import { type Channel, DEFAULT_TIMEOUT_MS, type Message, type SendOutcome, type Tools } from '../channel.ts'
-import { inTime } from '../../lib/time.ts'
+import { withTimeout } from '../../lib/time.ts'
 import { ambiguous, refused, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
@@ -48,7 +48,7 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
     const problem = mailProblem(message)
     if (problem !== null) return problem
     // The binding takes no abort signal, so after a timeout it may still send.
-    return inTime(handOver(message), timeoutMs).catch(() => ambiguous(`no answer within ${timeoutMs / 1000} s`))
+    return withTimeout(handOver(message), timeoutMs).catch(() => ambiguous(`no answer within ${timeoutMs / 1000} s`))
   }
 
   async function handOver(message: Message): Promise<SendOutcome> {

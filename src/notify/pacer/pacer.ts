@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { slicesOf } from '../../lib/collections.ts'
-import { inTime } from '../../lib/time.ts'
+import { chunk } from '../../lib/collections.ts'
+import { withTimeout } from '../../lib/time.ts'
 import { MAX_PACE, type PacedAccount, paceOf } from '../addresses.ts'
 import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnRequest } from './line.ts'
 
@@ -90,13 +90,13 @@ export class AccountPacer extends DurableObject<Env> {
     })
     for (const [account] of resting) this.#lines.delete(account)
     const keys = resting.map(([account]) => keyOf(account))
-    for (const slice of slicesOf(keys, MAX_KEYS)) await this.ctx.storage.delete(slice)
+    for (const slice of chunk(keys, MAX_KEYS)) await this.ctx.storage.delete(slice)
   }
 
   async #keep(accounts: readonly string[]): Promise<void> {
     const entries = [...new Set(accounts)].map((account) => [keyOf(account), this.#lineOf(account).kept])
     if (entries.length === 0) return
-    for (const slice of slicesOf(entries, MAX_KEYS)) await this.ctx.storage.put(Object.fromEntries(slice))
+    for (const slice of chunk(entries, MAX_KEYS)) await this.ctx.storage.put(Object.fromEntries(slice))
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
@@ -107,7 +107,7 @@ export class AccountPacer extends DurableObject<Env> {
     const { setting, initial } = pace
     const read = this.#paces.get(setting)
     if (read && Date.now() - read.read_at < SETTING_LIFE_MS) return read.units_per_second
-    const units_per_second = await inTime(this.#readSetting(setting), MAX_READ_MS).then(
+    const units_per_second = await withTimeout(this.#readSetting(setting), MAX_READ_MS).then(
       (value) => unitsIn(value, initial),
       () => read?.units_per_second ?? initial,
     )

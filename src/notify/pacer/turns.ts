@@ -1,5 +1,5 @@
 import { orWarn } from '../../lib/fallbacks.ts'
-import { inTime } from '../../lib/time.ts'
+import { withTimeout } from '../../lib/time.ts'
 import type { Pause } from '../channel.ts'
 import { type Go, HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { AccountPacer, AskedTurn } from './pacer.ts'
@@ -102,7 +102,7 @@ async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<numb
   if (first === undefined) return []
   const { account } = first
   try {
-    const [turns, silentUntil] = await inTime(
+    const [turns, silentUntil] = await withTimeout(
       Promise.all([pacerOf(pacers, account).turns(asked), isWebhook(account) ? silence : 0]),
       ANSWER_MS,
     )
@@ -117,7 +117,7 @@ async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<numb
 
 /** Returns an unneeded turn. Never rejects, because an unused slot only costs time. */
 export async function returnTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
-  const given = inTime(pacerOf(pacers, account).giveBack(account, ticket), ANSWER_MS)
+  const given = withTimeout(pacerOf(pacers, account).giveBack(account, ticket), ANSWER_MS)
   await orWarn(given, { event: 'pacer_not_reached', account }, undefined)
 }
 
@@ -128,7 +128,7 @@ export async function orderPause(
   { seconds, is_global }: Pause,
 ): Promise<number> {
   const silenced: PacedAccount = is_global && isWebhook(account) ? 'discord' : account
-  const paused = inTime(pacerOf(pacers, silenced).pause(silenced, seconds), ANSWER_MS)
+  const paused = withTimeout(pacerOf(pacers, silenced).pause(silenced, seconds), ANSWER_MS)
   const until = await orWarn(paused, { event: 'pacer_not_reached', account }, null)
   return until ?? Date.now() + Math.max(ASK_AGAIN_MS, (seconds ?? 0) * 1000)
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import { hashOf, isSameText } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { readMetrics } from './metrics.ts'
@@ -9,7 +9,7 @@ import { readStats } from './stats.ts'
 
 /** Only for superusers, and for the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1); everyone else gets 404. */
 const mayReadFigures = createMiddleware<SiteEnv>(async function mayReadFigures(c, next) {
-  if (!c.get('user')?.is_superuser && !(await hasToken(c))) throw notThere()
+  if (!c.get('user')?.is_superuser && !(await hasToken(c))) throw notFound()
   await next()
 })
 

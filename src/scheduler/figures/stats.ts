@@ -1,6 +1,6 @@
 import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { countsOf } from '../shown-queues.ts'
-import { inTime, isoOrNull } from '../../lib/time.ts'
+import { withTimeout, isoOrNull } from '../../lib/time.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 import { readSources } from '../queues/health.ts'
 
@@ -8,7 +8,7 @@ import { readSources } from '../queues/health.ts'
 export async function readStats(env: Env, now: number) {
   const [answers, read] = await Promise.all([
     askLedgers(env, (ledger) => ledger.stats()),
-    inTime(readSources(env.DB, now)).catch(() => null),
+    withTimeout(readSources(env.DB, now)).catch(() => null),
   ])
   const queues = answers.map(({ queue, answer }) => figuresOf(queue, answer))
   return { queues, messages: read?.sent_times ?? null, month: read?.month ?? null }

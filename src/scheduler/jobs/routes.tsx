@@ -4,7 +4,7 @@ import type { JobDetail } from '../../jobs/ledger/views.ts'
 import { flash } from '../../web/flash.ts'
 import { showIsland } from '../../web/island.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { malformed, notThere } from '../../web/refusal.ts'
+import { badRequest, notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathJob } from '../path-parts.ts'
@@ -12,7 +12,7 @@ import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/confirm.tsx'
-import { readForAll } from '../read-for-all.ts'
+import { sharedRead } from '../shared-read.ts'
 import { jobPage, jobProgress } from '../shown-jobs.ts'
 import { jobActions, type JobAction } from '../contract.ts'
 import { actOnJob } from './job-acts.ts'
@@ -20,7 +20,7 @@ import { actOnJob } from './job-acts.ts'
 export const jobRoutes = new Hono<SiteEnv>()
 
 jobRoutes.get('/jobs/:job_name/', async (c) => {
-  const detail = await readForAll(c, () => findDetail(c))
+  const detail = await sharedRead(c, () => findDetail(c))
   if (!detail) return jobIsGone(c)
   // Pages of other areas need only this to follow a job; the job's own page asks for everything.
   if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobProgress(detail))
@@ -57,7 +57,7 @@ jobRoutes.post('/jobs/:job_name/:action/', async (c) => {
 function pathAction(c: SiteContext): JobAction {
   const asked = c.req.param('action')
   const action = jobActions.find((name) => name === asked)
-  if (!action) throw malformed('There is no such action on a job.')
+  if (!action) throw badRequest('There is no such action on a job.')
   return action
 }
 
@@ -67,7 +67,7 @@ async function findDetail(c: SiteContext): Promise<JobDetail | null> {
 }
 
 function jobIsGone(c: SiteContext): Response {
-  if (wantsJson(c)) throw notThere('There is no job with this name.')
+  if (wantsJson(c)) throw notFound('There is no job with this name.')
   flash(c, 'warning', `Job ${pathJob(c).name} does not exist, maybe its TTL has passed`)
   return c.redirect(queuesAddress, 302)
 }

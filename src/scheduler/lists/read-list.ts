@@ -10,7 +10,7 @@ import { filterOf } from './list-search.ts'
 import { bulkAct } from '../../jobs/bulk.ts'
 import { ledgerOf } from '../../jobs/ledgers.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { DAY_MS, inTime } from '../../lib/time.ts'
+import { DAY_MS, withTimeout } from '../../lib/time.ts'
 
 const PAGE_SIZE = 20
 
@@ -75,7 +75,7 @@ async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
   const { name, queue } = bulkAct
   const asked = { task: name, since: now - DAY_MS, size: MAX_ACTS }
   // The list belongs to another queue and is worth showing without this.
-  const listed = inTime(ledgerOf(env, queue).list(asked), MAX_LEDGER_WAIT_MS)
+  const listed = withTimeout(ledgerOf(env, queue).list(asked), MAX_LEDGER_WAIT_MS)
   return (await orWarn(listed, { event: 'ledger_silent', queue }, null))?.jobs ?? []
 }
 

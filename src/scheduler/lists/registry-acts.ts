@@ -6,7 +6,7 @@ import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
-import { outside } from '../../web/refusal.ts'
+import { upstreamError } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
@@ -107,6 +107,6 @@ async function handToJob(env: Env, request: BulkRequest): Promise<SetOutcome> {
     const message = 'This is a large change, so it continues in the background. Progress is shown here.'
     return { messages: [{ level_tag: 'info', message }], jobs: job.name }
   } catch {
-    throw outside(504, 'The queue maintenance did not respond in time. Please try again.')
+    throw upstreamError(504, 'The queue maintenance did not respond in time. Please try again.')
   }
 }

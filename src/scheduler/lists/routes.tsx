@@ -5,14 +5,14 @@ import { counted } from '../../lib/text.ts'
 import { flash } from '../../web/flash.ts'
 import { showIsland } from '../../web/island.tsx'
 import { queryId, queryPage } from '../../web/parse.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathQueue, pathRegistry } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { chartSpanOf } from '../queues/read-queues.ts'
-import { readForAll } from '../read-for-all.ts'
+import { sharedRead } from '../shared-read.ts'
 import { searchOf } from './list-search.ts'
 import { readList } from './read-list.ts'
 import { actOf, actOnSet, previewAct, registryAction, type JobSet } from './registry-acts.ts'
@@ -46,7 +46,7 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const set = pathSet(c)
   const { queue, registry } = set
   const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor'), span: chartSpanOf(c) }
-  const props = await readForAll(c, () => readList(c.env, place, Date.now()))
+  const props = await sharedRead(c, () => readList(c.env, place, Date.now()))
   const title = listTitle(props.queue.counts[registry], registry, queue)
   return showIsland(c, 'scheduler/job-list', { page: 'RegistryJobs', title, props })
 })
@@ -82,7 +82,7 @@ function pathSet(c: SiteContext): JobSet {
 
 function noSuchAction(c: SiteContext, { queue, registry, search }: JobSet): Response {
   const message = `This cannot be done with all ${registry} jobs.`
-  if (wantsJson(c)) throw notThere(message)
+  if (wantsJson(c)) throw notFound(message)
   flash(c, 'warning', message)
   return c.redirect(listAddress(queue, registry, searchText(search)), 302)
 }

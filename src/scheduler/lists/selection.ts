@@ -4,7 +4,7 @@ import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import { formOf, textField } from '../../web/parse.ts'
-import { malformed, refused } from '../../web/refusal.ts'
+import { badRequest, unprocessable } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
@@ -20,7 +20,7 @@ interface Selection {
   nextUrl: string
 }
 
-/** @throws malformed for an unknown action or a bad `next_url`, refused for more jobs than one turn accepts */
+/** @throws badRequest for an unknown action or a bad `next_url`, unprocessable for more jobs than one turn accepts */
 export async function selectionOf(
   c: SiteContext,
   queue: QueueName,
@@ -29,10 +29,10 @@ export async function selectionOf(
   const form = await formOf(c)
   const asked = textField(form, 'action')
   const action = bulkActs.find((name) => name === asked)
-  if (!action) throw malformed('There is no such action on jobs.')
+  if (!action) throw badRequest('There is no such action on jobs.')
   const nextUrl = followupOf(c, textField(form, 'next_url'), listAddress(queue, 'queued'))
   const jobs = [...new Set(form.getAll(field).filter((name) => typeof name === 'string'))]
-  if (jobs.length > MAX_CHOSEN) throw refused(`At most ${MAX_CHOSEN} jobs can be selected at a time.`)
+  if (jobs.length > MAX_CHOSEN) throw unprocessable(`At most ${MAX_CHOSEN} jobs can be selected at a time.`)
   return { action, jobs, nextUrl }
 }
 
@@ -56,7 +56,7 @@ const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies read
 export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
   const asked = act === 'cancel' ? stop_asked : 0
   const ended = done - asked
-  const count = act === 'requeue' ? `${done}/${counted(done + refused, 'job')}` : counted(ended, 'job')
+  const count = act === 'requeue' ? `${done}/${counted(done + unprocessable, 'job')}` : counted(ended, 'job')
   const rest = act === 'stop' ? ' Each ends at its next checkpoint.' : ''
   const messages: Message[] = []
   if (ended > 0 || asked + refused === 0) {
@@ -74,5 +74,5 @@ function askedText(asked: number): string {
 }
 
 function refusedText(act: BulkAct, refused: number): string {
-  return `${counted(refused, 'job was', 'jobs were')} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
+  return `${counted(unprocessable, 'job was', 'jobs were')} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
 }

@@ -3,11 +3,11 @@ import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
 import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/island.tsx'
-import { unsentForm } from '../../web/kept-form.ts'
+import { unsentForm } from '../../web/saved-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { notThere, Refusal } from '../../web/refusal.ts'
+import { notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathQueue } from '../path-parts.ts'
@@ -17,7 +17,7 @@ import type { SettingsProps } from '../contract.ts'
 import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { SettingsPage, settingsTitle } from '../pages/settings.tsx'
-import { readForAll } from '../read-for-all.ts'
+import { sharedRead } from '../shared-read.ts'
 import { changeSettings, setPaused } from './queue-acts.ts'
 import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
@@ -29,7 +29,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/', (c) => c.redirect(queuesAddress, 302))
 
   routes.get('/queues/', async (c) => {
-    const props = await readForAll(c, () => {
+    const props = await sharedRead(c, () => {
       const now = Date.now()
       return readQueues(c.env, readSchedules(c.env, schedules, now), chartSpanOf(c), now)
     })
@@ -69,7 +69,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.post('/schedules/:name/:act/', async (c) => {
     const schedule = schedules.find(({ name }) => name === c.req.param('name'))
     const act = scheduleActs.find((name) => name === c.req.param('act'))
-    if (!schedule || !act) throw notThere('There is no such schedule or action.')
+    if (!schedule || !act) throw notFound('There is no such schedule or action.')
     return answerAct(c, { url: await nextUrl(c), messages: [await actOnSchedule(c, schedule, act)] })
   })
 

@@ -1,6 +1,6 @@
 import type { Schedule } from '../../jobs/job.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { inTime, isoOrNull } from '../../lib/time.ts'
+import { withTimeout, isoOrNull } from '../../lib/time.ts'
 import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
@@ -16,7 +16,7 @@ const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'ena
 
 /** The table of schedules. They are listed even when their ledger does not answer. */
 export async function readSchedules(env: Env, schedules: readonly Schedule[], now: number): Promise<ScheduleRow[]> {
-  const asked = inTime(reportSchedules(env, schedules), MAX_LEDGER_WAIT_MS)
+  const asked = withTimeout(reportSchedules(env, schedules), MAX_LEDGER_WAIT_MS)
   const reports = await orWarn(asked, { event: 'schedules_unknown' }, null)
   if (reports === null)
     return schedules.map(({ name, every, nextAt }) => {
@@ -29,7 +29,7 @@ export async function readSchedules(env: Env, schedules: readonly Schedule[], no
   }))
 }
 
-/** Runs a schedule now, or switches it on or off. @throws outside when its ledger does not answer */
+/** Runs a schedule now, or switches it on or off. @throws upstreamError when its ledger does not answer */
 export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: ScheduleAct): Promise<Message> {
   const by = actorOf(c).who
   const { name } = schedule

@@ -1,7 +1,7 @@
 import type { QueueName } from '../../jobs/job.ts'
 import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
 import { iso } from '../../lib/time.ts'
-import { outside } from '../../web/refusal.ts'
+import { upstreamError } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import { type Answer, askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'
 import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
@@ -36,7 +36,7 @@ async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[
   return answers.map((first) => named.find(({ queue }) => queue === first.queue) ?? first)
 }
 
-/** Null if no ledger knows the worker. @throws outside if a ledger that might know it does not answer */
+/** Null if no ledger knows the worker. @throws upstreamError if a ledger that might know it does not answer */
 export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
   const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {
@@ -45,7 +45,8 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
   })
   const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
   if (found.length === 0) {
-    if (unreachableAmong(answers).length > 0) throw outside(504, 'A queue did not respond in time. Please try again.')
+    if (unreachableAmong(answers).length > 0)
+      throw upstreamError(504, 'A queue did not respond in time. Please try again.')
     return null
   }
   const runs = answers.flatMap(({ answer }) => answer?.ran.runs ?? []).toSorted(newestFirst)

@@ -2,7 +2,7 @@ import { workersTitle } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
 import { showIsland } from '../../web/island.tsx'
 import { positiveInteger } from '../../web/parse.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { pathQueue } from '../path-parts.ts'
 import type { WorkersProps } from '../contract.ts'
@@ -18,7 +18,7 @@ workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readW
 
 workerRoutes.get('/workers/:name/', async (c) => {
   const props = await readWorker(c.env, c.req.param('name'), positiveInteger(c.req.query('p')) ?? 1)
-  if (!props) throw notThere('There is no worker with this name.')
+  if (!props) throw notFound('There is no worker with this name.')
   return showIsland(c, 'scheduler/worker', { page: 'Worker', title: `Worker ${props.worker.name}`, props })
 })
 

@@ -1,7 +1,7 @@
 import { datesOf } from '../class-dates.ts'
 import { clockOf, hoursText, instructionList, NOBODY, SHORT_DAYS, timesText } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { Instruction } from '../source.ts'
 import type { InnerTable } from './class-page.ts'
 
@@ -38,7 +38,7 @@ export function readMeetings(table: InnerTable | null) {
 }
 
 /** The position of each column; -1 if it is missing. */
-const columnsIn = remembered((text) => {
+const columnsIn = memoized((text) => {
   const heads = text.toLowerCase().split('\n')
   return {
     type: heads.indexOf('type'),
@@ -51,7 +51,7 @@ const columnsIn = remembered((text) => {
 })
 
 /** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary instructor; only '' if there is no one. */
-const namesOf = remembered((text) => {
+const namesOf = memoized((text) => {
   const names = text
     .split(',')
     .map((name) => name.replace(/ ?\([^()]*\)/g, '').trim())
@@ -60,19 +60,19 @@ const namesOf = remembered((text) => {
 })
 
 /** "MWR" → "MoWeTh"; '' for anything else. */
-const daysOf = remembered((text) => {
+const daysOf = memoized((text) => {
   const days = [...text].map((letter) => SHORT_DAYS[LETTERS.indexOf(letter)])
   return days.includes(undefined) ? '' : days.join('')
 })
 
 /** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for anything else. */
-const hoursOf = remembered((text) => {
+const hoursOf = memoized((text) => {
   const [from = '', to = ''] = text.split('-')
   return hoursText(clockOf(from.trim()), clockOf(to.trim()))
 })
 
 /** First and last day. */
-const spanOf = remembered((text) => {
+const spanOf = memoized((text) => {
   const [from = '', to = ''] = text.split(' - ')
   return { from: dayOf(from), to: dayOf(to) }
 })

@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 
 /** The number of a section has four or five digits at most schools. */
 const HEADING = /^(.*) - (\d{3,6}) - (\S.*?) (\S+) -(?: (\S.*))?$/
@@ -17,7 +17,7 @@ export function queryOf(link: string): URLSearchParams | null {
 }
 
 /** "3.000" → "3", "1.000 TO 3.000" → "1 - 3", "1.000 TO 1.000" → "1". */
-export const creditsOf = remembered((text) =>
+export const creditsOf = memoized((text) =>
   text
     .replaceAll(/(\.\d{0,9}?)0{1,9}(?!\d)/g, '$1')
     .replaceAll(/\.(?!\d)/g, '')

@@ -2,7 +2,7 @@ import { isoDay } from '../class-dates.ts'
 import { few, joined } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
 import { placeOf } from '../places.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readFigures, readStatus } from './figures.ts'
@@ -82,7 +82,7 @@ function dayOf(value: unknown): string {
 }
 
 /** The older generation writes the time of its local midnight, which in the Americas is on the same day in UTC. */
-const dayIn = remembered((text) => {
+const dayIn = memoized((text) => {
   const ms = Number(/^\/Date\((\d{1,14})\)\/$/.exec(text)?.[1] ?? Number.NaN)
   return isoDay(Number.isNaN(ms) ? text : new Date(ms).toISOString())
 })

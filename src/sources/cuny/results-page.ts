@@ -3,7 +3,7 @@ import { datesOf, isoDay } from '../class-dates.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { instructionList } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { CELLS, NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
@@ -149,7 +149,7 @@ function sessionOf(link: string): string {
   return decodedSession(link.slice(at + SESSION.length, end < 0 ? undefined : end))
 }
 
-const decodedSession = remembered((coded) => {
+const decodedSession = memoized((coded) => {
   try {
     const code = atob(decodeURIComponent(coded))
     return /^\w{1,8}$/.test(code) ? code : ''
@@ -160,10 +160,10 @@ const decodedSession = remembered((coded) => {
 
 const linesOf = (cell: string): string[] => cell.split('\n').map(tidy)
 
-const readPlace = remembered((cell) => placesOf(linesOf(cell).map((room) => placeOf(room, ''))))
+const readPlace = memoized((cell) => placesOf(linesOf(cell).map((room) => placeOf(room, ''))))
 
 /** "08/28/2026 - 12/21/2026", one line per pattern. */
-const readDates = remembered((cell) =>
+const readDates = memoized((cell) =>
   datesOf(
     linesOf(cell).map((line) => {
       const [from, to] = line.split('-')

@@ -1,5 +1,5 @@
 import { STATUS_BY_WORD } from '../observation.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { Status } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -17,7 +17,7 @@ export function readStatus(title: string, file: string): Status | null {
 }
 
 /** A page repeats the same three pictures. */
-const statusOfFile = remembered((file): Status | 'another' => {
+const statusOfFile = memoized((file): Status | 'another' => {
   const [, word = ''] = /status_([a-z]+)\.\w+$/i.exec(file) ?? []
   return STATUS_BY_WORD.get(word.toLowerCase()) ?? 'another'
 })

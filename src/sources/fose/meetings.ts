@@ -9,7 +9,7 @@ import {
   hoursText,
   SHORT_DAYS,
 } from '../meeting-times.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -28,7 +28,7 @@ export function readInstruction(row: Record<string, unknown>): Instruction[] | n
   return everybodyAt(namesIn(people), days_times)
 }
 
-const namesIn = remembered((text) =>
+const namesIn = memoized((text) =>
   tidy(text)
     .split('/')
     .map((name) => name.trim())
@@ -41,7 +41,7 @@ function readTimes(value: unknown): string | null {
 }
 
 /** Many sections of a term meet at the same times. */
-const timesIn = remembered((text) => ({ times: parseTimes(text)?.join(', ') ?? null }))
+const timesIn = memoized((text) => ({ times: parseTimes(text)?.join(', ') ?? null }))
 
 function parseTimes(text: string): string[] | null {
   const meetings = parseJson(text)

@@ -2,7 +2,7 @@ import { isoDay } from '../class-dates.ts'
 import { isRecord } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { NO_DOUBTS } from '../observation.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readInstruction } from './meetings.ts'
@@ -20,7 +20,7 @@ export function readCourse(code: unknown): { subject: string; level: string } | 
 }
 
 /** "BIOL 497R" and "CSCI-UA 101": the subject ends at the last space. */
-const courseIn = remembered((text) => {
+const courseIn = memoized((text) => {
   const [, subject, level] = /^(.+) (\S+)$/.exec(text) ?? []
   return { course: subject === undefined || level === undefined ? null : { subject, level } }
 })

@@ -1,4 +1,4 @@
-import { addNew } from '../../lib/collections.ts'
+import { addIfAbsent } from '../../lib/collections.ts'
 import type { SourceSection } from '../source.ts'
 import { MAX_PAGES, type Walk } from '../walk-pages.ts'
 import type { SearchPage } from './search-page.ts'
@@ -55,7 +55,7 @@ export class SearchWalk implements Walk<SearchPage> {
     const number = this.next
     const pages = number === 1 ? page.pages : this.#pages
     const repeated = new Set<string>()
-    for (const key of page.keys.keys()) if (!addNew(this.given, key)) repeated.add(key)
+    for (const key of page.keys.keys()) if (!addIfAbsent(this.given, key)) repeated.add(key)
     const isRepeat = page.rows > 0 && repeated.size === page.keys.size
     if (page.unidentified > 0) this.why ||= `Rows of page ${number} do not say which section they are.`
     if (page.rows === 0 && pages !== null && number <= pages) this.why ||= `Page ${number} of ${pages} is empty.`

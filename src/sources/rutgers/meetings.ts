@@ -1,7 +1,7 @@
 import { few } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
 import { clockText, type DaySet, daysText, everybodyAt, firstDay, hoursText } from '../meeting-times.ts'
-import { remembered } from '../remembered.ts'
+import { memoized } from '../memoized.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -40,7 +40,7 @@ function readTimes(meetings: readonly unknown[]): string {
 }
 
 /** Many sections of a term meet at the same times, and all of them stay in memory until the last has arrived. */
-const oneCopy = remembered((text) => text)
+const oneCopy = memoized((text) => text)
 
 function readPatterns(meetings: readonly unknown[]): Pattern[] {
   const patterns: Pattern[] = []
@@ -88,7 +88,7 @@ function minutesOf(time: unknown): number | null {
   return Number.isNaN(minutes) ? null : minutes
 }
 
-const minutesIn = remembered((time) => {
+const minutesIn = memoized((time) => {
   const [, hour = '', minutes = ''] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(time) ?? []
   return hour === '' ? Number.NaN : Number(hour) * 60 + Number(minutes)
 })

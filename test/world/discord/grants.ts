@@ -6,12 +6,12 @@ const CODE_LIFE = 60_000
 const TOKEN_SECONDS = 604_800
 
 /** What a person has allowed. */
-export interface Grant {
+export interface ClaimedJob {
   persona: Persona
   scopes: readonly string[]
 }
 
-interface PendingCode extends Grant {
+interface PendingCode extends ClaimedJob {
   redirectUri: string
   /** S256 of the verifier; null if the request had none. */
   challenge: string | null
@@ -29,10 +29,10 @@ interface TokenAnswer {
 /** The codes and tokens that Discord has issued. They are lost with the world: every sign-in requests new ones. */
 export class Grants {
   readonly #codes = new Map<string, PendingCode>()
-  readonly #access = new Map<string, Grant & { until: number; refresh: string }>()
-  readonly #refresh = new Map<string, Grant>()
+  readonly #access = new Map<string, ClaimedJob & { until: number; refresh: string }>()
+  readonly #refresh = new Map<string, ClaimedJob>()
 
-  makeCode(grant: Grant, redirectUri: string, challenge: string | null, now: number): string {
+  makeCode(grant: ClaimedJob, redirectUri: string, challenge: string | null, now: number): string {
     const code = randomBytes(15).toString('base64url')
     this.#codes.set(code, { ...grant, redirectUri, challenge, until: now + CODE_LIFE })
     return code
@@ -62,12 +62,12 @@ export class Grants {
     for (const [access, grant] of this.#access) if (grant.refresh === refresh) this.#access.delete(access)
   }
 
-  grantOf(accessToken: string, now: number): Grant | null {
+  grantOf(accessToken: string, now: number): ClaimedJob | null {
     const grant = this.#access.get(accessToken)
     return grant && grant.until > now ? grant : null
   }
 
-  #issue({ persona, scopes }: Grant, now: number): TokenAnswer {
+  #issue({ persona, scopes }: ClaimedJob, now: number): TokenAnswer {
     const [access, refresh] = [randomBytes(24).toString('base64url'), randomBytes(24).toString('base64url')]
     this.#access.set(access, { persona, scopes, until: now + TOKEN_SECONDS * 1000, refresh })
     this.#refresh.set(refresh, { persona, scopes })

@@ -18,9 +18,9 @@ const FATES: readonly (readonly [RegExp, string, object])[] = [
 
 /** Reports a moment later to the app's webhook, signed as Resend signs; one that is refused is repeated. */
 export function reportLater(world: World, { id, to }: EmailRecord): void {
-  const fate = FATES.find(([address]) => to.some((one) => address.test(one)))
-  if (!fate) return
-  const [, type, more] = fate
+  const effect = FATES.find(([address]) => to.some((one) => address.test(one)))
+  if (!effect) return
+  const [, type, more] = effect
   const body = JSON.stringify({
     type,
     created_at: new Date(world.now()).toISOString(),

@@ -11,8 +11,8 @@ const FATES: Partial<Record<SmsRecord['status'], string>> = {
 }
 
 function bubble(message: SmsRecord): string {
-  const fate = FATES[message.status]
-  return `<div class="bubble${message.direction === 'inbound' ? ' mine' : ''}">${linked(message.body)}${clockTime(message.at)}${fate ? `<span class="muted">${fate}</span>` : ''}</div>`
+  const effect = FATES[message.status]
+  return `<div class="bubble${message.direction === 'inbound' ? ' mine' : ''}">${linked(message.body)}${clockTime(message.at)}${effect ? `<span class="muted">${effect}</span>` : ''}</div>`
 }
 
 function phone(world: World, number: string, messages: readonly SmsRecord[]): string {

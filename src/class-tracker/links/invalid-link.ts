@@ -16,7 +16,7 @@ const dead = (title: string, ...messages: string[]): Refusal =>
   new Refusal(404, messages, { headers: { 'x-robots-tag': 'noindex' }, deadEnd: { title, form } })
 
 /** Why a link shows nothing: it is incomplete, too old, or unknown. */
-export async function deadLink(db: Database, code: string): Promise<Refusal> {
+export async function invalidLink(db: Database, code: string): Promise<Refusal> {
   if (code === '')
     return dead('Open your message', 'Every message we send has a link that shows the class as it is now.')
   if (!isLinkCode(code))
@@ -34,7 +34,7 @@ export async function deadLink(db: Database, code: string): Promise<Refusal> {
 }
 
 /** The code in what a person typed or pasted: the end of a link, or the code alone. */
-export function codeIn(typed: string): string {
+export function linkCodeIn(typed: string): string {
   const [, code = typed.trim()] = /\/s\/([^/\s?#]*)/.exec(typed) ?? []
   return code
 }

@@ -36,7 +36,7 @@ const TELEPHONE = new RegExp(
 )
 
 /** A school's free text without anything that a program would link: phone numbers are written 202_555_0143. */
-export function unlinked(text: string): string {
+export function preventAutolinks(text: string): string {
   return withoutAddresses(text).replace(TELEPHONE, underlined)
 }
 

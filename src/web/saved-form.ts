@@ -12,7 +12,7 @@ const KEPT_SECONDS = 900
 const MAX_COOKIE_BYTES = 4000
 
 /** Plain forms by the path they are sent to: the fields to keep, or null for all. Never passwords or codes. */
-const keptForms: readonly { path: RegExp; fields: readonly string[] | null }[] = [
+const savedForms: readonly { path: RegExp; fields: readonly string[] | null }[] = [
   { path: /^\/accounts\/login\/$/, fields: ['login', 'remember', 'next'] },
   { path: /^\/accounts\/signup\/$/, fields: ['email', 'username', 'next'] },
   { path: /^\/accounts\/login\/code\/$/, fields: ['email', 'next'] },
@@ -31,7 +31,7 @@ const keptForms: readonly { path: RegExp; fields: readonly string[] | null }[] =
 /** Keeps what was typed into a form that is refused because its token has expired: in this browser, encrypted. */
 export async function keepForm(c: SiteContext): Promise<void> {
   const path = withSlash(new URL(c.req.url).pathname)
-  const kept = keptForms.find((one) => one.path.test(path))
+  const kept = savedForms.find((one) => one.path.test(path))
   if (kept === undefined || !hasForm(c)) return
   const typed = await typedInto(c, kept.fields)
   if (typed === '') return
@@ -55,7 +55,7 @@ async function typedInto(c: SiteContext, fields: readonly string[] | null): Prom
 }
 
 /** Returns what was typed into the form for `path` and forgets it; null if nothing was kept. */
-export async function takeKeptForm(c: SiteContext, path: string): Promise<FormData | null> {
+export async function takeSavedForm(c: SiteContext, path: string): Promise<FormData | null> {
   const sealed = readCookie(c, 'kept_form')
   const text = sealed === undefined ? null : await decrypt(c.env, purpose, sealed)
   if (text === null || !text.startsWith(`${path}\n`)) return null
@@ -67,7 +67,7 @@ export async function takeKeptForm(c: SiteContext, path: string): Promise<FormDa
 
 /** The same, with a message that asks to send the form again. */
 export async function unsentForm(c: SiteContext, path: string): Promise<FormData | null> {
-  const form = await takeKeptForm(c, path)
+  const form = await takeSavedForm(c, path)
   if (form) flash(c, 'warning', 'This form had expired, so nothing was sent. Check it and send it again.')
   return form
 }

@@ -1,4 +1,4 @@
-import { inTime } from '../lib/time.ts'
+import { withTimeout } from '../lib/time.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 
@@ -16,14 +16,14 @@ const begunAt = new Map<string, number>()
  * No one gets a reading that began before they asked, so it includes everything that they were notified of. Only for
  * pages that look the same to every viewer. A newly opened page is read immediately.
  */
-export async function readForAll<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {
+export async function sharedRead<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {
   if (!wantsJson(c)) return read()
   const { pathname, search } = new URL(c.req.url)
   const address = pathname + search
   const joined = coming.get(address)
   if (joined !== undefined) {
     try {
-      return (await inTime(joined, MAX_WAIT_MS)) as Props
+      return (await withTimeout(joined, MAX_WAIT_MS)) as Props
     } catch {
       // The request that should have read the page was canceled or failed, and must not delay the next ones as well.
       if (coming.get(address) === joined) coming.delete(address)

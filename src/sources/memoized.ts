@@ -4,7 +4,7 @@ const MAX_REMEMBERED = 5000
 const MAX_LENGTH = 500
 
 /** Remembers the results of `make`, because schools repeat the same few texts. */
-export function remembered<Value extends {}>(make: (text: string) => Value): (text: string) => Value {
+export function memoized<Value extends {}>(make: (text: string) => Value): (text: string) => Value {
   const values = new Map<string, Value>()
   return (text) => {
     const known = values.get(text)
