@@ -8,7 +8,7 @@ import { whenSetUp } from './web/set-up.ts'
 
 export { Checker } from './classcords/join/invite-checker.ts'
 export { Ledger } from './jobs/ledger/index.ts'
-export { Limiter } from './web/limiter.ts'
+export { Limiter } from './web/limits/limiter.ts'
 
 export class Runner extends JobRunner {
   constructor(context: DurableObjectState, env: Env) {

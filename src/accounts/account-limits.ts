@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../lib/time.ts'
-import { limitedAddress } from '../web/client-address.ts'
-import { limitOf } from '../web/limits.ts'
+import { limitedAddress } from '../web/security/client-address.ts'
+import { limitOf } from '../web/limits/limits.ts'
 import type { SiteContext } from '../web/site.ts'
 
 /** At most `limit` of an action in any period of `window_ms`. */

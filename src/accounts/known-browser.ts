@@ -1,5 +1,5 @@
-import { readCookie, writeCookie } from '../web/cookies.ts'
-import { isSigned, randomToken, signatureOf } from '../web/signing.ts'
+import { readCookie, writeCookie } from '../web/security/cookies.ts'
+import { isSigned, randomToken, signatureOf } from '../web/security/signing.ts'
 import type { SiteContext } from '../web/site.ts'
 import type { SignInUser } from './find-user.ts'
 

@@ -1,5 +1,5 @@
 import { constantTimeEqual } from 'oslo/crypto'
-import { fromBase64url, toBase64url } from '../web/signing.ts'
+import { fromBase64url, toBase64url } from '../web/security/signing.ts'
 
 /** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
 interface Cost {

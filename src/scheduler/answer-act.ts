@@ -1,7 +1,7 @@
 import { write } from '../db/query.ts'
 import type { Message } from '../lib/contract.ts'
 import { actorOf, type AuditEntry, auditEntry } from '../web/audit.ts'
-import { flash } from '../web/flash.ts'
+import { flash } from '../web/session/flash.ts'
 import { conflict } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'

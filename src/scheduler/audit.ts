@@ -3,7 +3,7 @@ import { queueNames } from '../jobs/job.ts'
 import type { AuditRecord } from '../jobs/ledger/views.ts'
 import { iso } from '../lib/time.ts'
 import { askLedgers, unreachableAmong } from './ask-ledgers.ts'
-import { showIsland } from '../web/island.tsx'
+import { showIsland } from '../web/page/island.tsx'
 import type { SiteEnv } from '../web/site.ts'
 import type { AuditProps, AuditRow } from './contract.ts'
 

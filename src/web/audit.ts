@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { into, statement, type Template } from '../db/query.ts'
 import { audit } from '../db/schema/index.ts'
-import { placeOf } from './client-address.ts'
+import { placeOf } from './security/client-address.ts'
 import type { SiteContext } from './site.ts'
 
 export interface Actor {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
-import { hashOf } from '../../src/web/signing.ts'
+import { hashOf } from '../../src/web/security/signing.ts'
 import { isSignedIn, newcomer, signsIn, signUp } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { addPerson } from '../worker/directory.ts'

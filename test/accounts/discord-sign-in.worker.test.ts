@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openTokens } from '../../src/accounts/discord/sealed-tokens.ts'
-import { findSession } from '../../src/web/session-records.ts'
+import { findSession } from '../../src/web/session/session-records.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import {

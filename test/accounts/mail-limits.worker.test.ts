@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { mailboxKey } from '../../src/accounts/email/address.ts'
-import { limitOf } from '../../src/web/limits.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { newcomer, personAt, signUp, submitWith } from '../worker/account-people.ts'
 import { waitOut } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
-import { limitOf } from '../../src/web/limits.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { isSignedIn } from '../worker/account-people.ts'
 import { goThroughDiscord, placeOf, signedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo } from '../worker/mailbox.ts'

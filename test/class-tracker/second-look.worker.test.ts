@@ -11,7 +11,7 @@ import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.t
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
 import { hostOf } from '../../src/sources/address.ts'
-import { limitOf } from '../../src/web/limits.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 
 /** A school whose list says open, with configurable enrollment details. */
 

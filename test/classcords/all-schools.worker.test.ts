@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ExploreAllListingsProps, Schools, Subjects } from '../../src/classcords/contract.ts'
-import { forgetVersions } from '../../src/web/site-version.ts'
+import { forgetVersions } from '../../src/web/edge/site-version.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { decrypt, encrypt, hasOldKey } from '../../src/web/encryption.ts'
+import { decrypt, encrypt, hasOldKey } from '../../src/web/security/encryption.ts'
 
 const withSecrets = (present: string, previous?: string): Env => ({
   ...env,

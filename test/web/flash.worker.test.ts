@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type Context, Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { flash, flashMessages } from '../../src/web/flash.ts'
+import { flash, flashMessages } from '../../src/web/session/flash.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { Document } from '../../src/web/document.tsx'
-import { Island } from '../../src/web/island.tsx'
+import { Document } from '../../src/web/page/document.tsx'
+import { Island } from '../../src/web/page/island.tsx'
 import type { PageContext } from '../../src/web/contract.ts'
 import { withoutKeys } from '../worker/keys-script.ts'
 

@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Limiter } from '../../src/web/limiter.ts'
-import { limitOf } from '../../src/web/limits.ts'
+import type { Limiter } from '../../src/web/limits/limiter.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 10, 21, 9)

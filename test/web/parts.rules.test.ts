@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonArguments } from '../../src/db/json-argument.ts'
-import { networkOf, widerNetworkOf } from '../../src/web/client-address.ts'
+import { networkOf, widerNetworkOf } from '../../src/web/security/client-address.ts'
 import { iso, isoOrNull } from '../../src/lib/time.ts'
 import { paginate } from '../../src/web/pagination.ts'
 import { positiveInteger } from '../../src/web/parse.ts'

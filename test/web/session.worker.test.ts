@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../src/accounts/sessions/start-session.ts'
 import { app } from '../../src/app.tsx'
-import { hashOf } from '../../src/web/signing.ts'
+import { hashOf } from '../../src/web/security/signing.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { isSigned, signText, signatureOf, verifyText } from '../../src/web/signing.ts'
+import { isSigned, signText, signatureOf, verifyText } from '../../src/web/security/signing.ts'
 
 const next = { ...env, SECRET_KEY: 'the-next-secret-key-of-more-than-32-characters' }
 const rotated = { ...next, SECRET_KEY_PREVIOUS: env.SECRET_KEY }

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/site-version.ts'
+import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/edge/site-version.ts'
 import { visitSoon } from '../worker/direct-visit.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/site-version.ts'
+import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/edge/site-version.ts'
 import worker from '../../src/worker.ts'
 import { type Delays, farBindings, Journey, farthestChain } from '../bench/app/far-away.ts'
 import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalog.ts'

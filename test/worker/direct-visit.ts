@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { forgetVersions } from '../../src/web/site-version.ts'
+import { forgetVersions } from '../../src/web/edge/site-version.ts'
 import worker from '../../src/worker.ts'
 import { countedReads, type Reads } from './counted-reads.ts'
 import { site } from './visitor.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { limitOf } from '../../src/web/limits.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { until, world, type Outbox } from './world.ts'
 
 export type Mail = Outbox['email'][number]

@@ -2,7 +2,7 @@ import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { queueNames } from '../../src/jobs/job.ts'
 import { paces } from '../../src/notify/addresses.ts'
-import { forgetVersions } from '../../src/web/site-version.ts'
+import { forgetVersions } from '../../src/web/edge/site-version.ts'
 import { forgetPacers } from './pacers.ts'
 import { scrypt } from './quick-scrypt.ts'
 

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
 import { signInCode } from '../../db/schema/index.ts'
-import { hashOf, isSameText, randomToken, signatureOf } from '../../web/signing.ts'
+import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'

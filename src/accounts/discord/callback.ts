@@ -1,5 +1,5 @@
-import { flash } from '../../web/flash.ts'
-import { readCookie, writeCookie } from '../../web/cookies.ts'
+import { flash } from '../../web/session/flash.ts'
+import { readCookie, writeCookie } from '../../web/security/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { SignInUser } from '../find-user.ts'
 import { prepareNotice } from '../mails/post-notice.ts'

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { oauthState } from '../../db/schema/index.ts'
-import { hashOf, signatureOf, randomToken } from '../../web/signing.ts'
+import { hashOf, signatureOf, randomToken } from '../../web/security/signing.ts'
 
 /** Why a user goes to Discord: to log in, to connect their account, or to confirm who they are. */
 export const processes = ['login', 'connect', 'redirect'] as const

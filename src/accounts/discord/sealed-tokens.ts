@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { query, type RowOf } from '../../db/query.ts'
 import { discordUser } from '../../db/schema/index.ts'
-import { decrypt, encrypt } from '../../web/encryption.ts'
+import { decrypt, encrypt } from '../../web/security/encryption.ts'
 import { revokeTokens, Tokens } from './discord-api.ts'
 
 /** Bound to the account: tokens copied into another row cannot be read there. */

@@ -12,7 +12,7 @@ import {
 } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
-import { hashOf } from '../../web/signing.ts'
+import { hashOf } from '../../web/security/signing.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './address-changes.ts'
 import { isClaimable, isVerifiedByAny, userHasUnverified } from './address-conditions.ts'

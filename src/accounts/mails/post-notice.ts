@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Query, query, readFirst } from '../../db/query.ts'
 import { user } from '../../db/schema/index.ts'
-import { placeOf } from '../../web/client-address.ts'
+import { placeOf } from '../../web/security/client-address.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noticeMail, type NoticeKind } from './mails.ts'
 import { browserName, minuteText, placeText } from './occasion.ts'

@@ -8,7 +8,7 @@ import { everyMinutes } from '../../jobs/schedules.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
-import { decrypt } from '../../web/encryption.ts'
+import { decrypt } from '../../web/security/encryption.ts'
 
 export const sealPurpose = 'mail'
 /** How long a claim lasts: an email whose runner died is tried again afterwards. */

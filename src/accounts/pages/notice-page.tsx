@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { showPage } from '../../web/page.tsx'
+import { showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { Links } from './form-page.tsx'
 

@@ -1,5 +1,5 @@
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
+import { contextOf } from '../../web/page/page-context.ts'
+import { showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { FormPage, type FormPageProps } from './form-page.tsx'
 import type { FormError } from '../../web/form-error.ts'

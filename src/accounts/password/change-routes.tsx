@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { flash } from '../../web/flash.ts'
+import { flash } from '../../web/session/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import { hashOf, randomToken } from '../../web/signing.ts'
+import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { isClaimable } from '../email/address-conditions.ts'
 import { type MailedUser, signInFields, type SignInUser } from '../find-user.ts'
 

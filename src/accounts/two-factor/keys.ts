@@ -1,8 +1,8 @@
 import { HMAC } from 'oslo/crypto'
 import * as z from 'zod/mini'
 import { bytesOf } from '../../lib/text.ts'
-import { decrypt, encrypt } from '../../web/encryption.ts'
-import { fromBase64url, toBase64url } from '../../web/signing.ts'
+import { decrypt, encrypt } from '../../web/security/encryption.ts'
+import { fromBase64url, toBase64url } from '../../web/security/signing.ts'
 
 /** The secret shared with the authenticator app, and the key that recovery codes are hashed with. */
 export interface Keys {

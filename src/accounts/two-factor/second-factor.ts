@@ -13,7 +13,7 @@ import {
   writeTogether,
 } from '../../db/query.ts'
 import { recoveryCode, twoFactor } from '../../db/schema/index.ts'
-import { hasOldKey } from '../../web/encryption.ts'
+import { hasOldKey } from '../../web/security/encryption.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
 import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'

@@ -2,7 +2,7 @@ import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { into, query, readFirst, statement, write, writeTogether } from '../../db/query.ts'
 import { secondStep, user } from '../../db/schema/index.ts'
-import { hashOf, randomToken } from '../../web/signing.ts'
+import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { signInFields, type SignInUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 

@@ -1,6 +1,6 @@
 import { base32 } from 'oslo/encoding'
 import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
-import { isSameText } from '../../web/signing.ts'
+import { isSameText } from '../../web/security/signing.ts'
 
 /** RFC 6238's time step, in ms. */
 const STEP_MS = 30_000

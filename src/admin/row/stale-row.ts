@@ -1,7 +1,7 @@
 import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { notFound } from '../../web/refusal.ts'
-import { hashOf } from '../../web/signing.ts'
+import { hashOf } from '../../web/security/signing.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
 import { shownValue } from './field-values.ts'

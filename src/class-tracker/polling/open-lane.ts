@@ -4,7 +4,7 @@ import { hostIn, setting, source } from '../../db/schema/index.ts'
 import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
-import { type Limit, limitOf } from '../../web/limits.ts'
+import { type Limit, limitOf } from '../../web/limits/limits.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 const WINDOW_MS = 61_000

@@ -1,4 +1,4 @@
-import { isSigned, signatureOf } from '../../web/signing.ts'
+import { isSigned, signatureOf } from '../../web/security/signing.ts'
 import { endpointIn } from '../../notify/push/push-address.ts'
 
 /** `{id}.{signature}`. Ids are reused, so `text` must tell the row from an earlier one of the same id. */

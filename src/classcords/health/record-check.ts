@@ -4,7 +4,7 @@ import { discordServer, invite } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { storeLookUp, type Lookup } from '../discord/look-up-invite.ts'
-import { randomToken } from '../../web/signing.ts'
+import { randomToken } from '../../web/security/signing.ts'
 import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/new-notices.ts'
 
 /** Between the checks of a failing invite: the third check is a day after the first. */

@@ -26,7 +26,7 @@ import {
 import { DAY_MS } from '../../lib/time.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { forbidden, badRequest, unprocessable } from '../../web/refusal.ts'
-import { randomToken } from '../../web/signing.ts'
+import { randomToken } from '../../web/security/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { indexNow } from '../search/index-servers.ts'

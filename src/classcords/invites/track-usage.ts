@@ -4,7 +4,7 @@ import { into, prepared, readFirst, statement, template, write } from '../../db/
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { notFound, unprocessable } from '../../web/refusal.ts'
-import { signatureOf } from '../../web/signing.ts'
+import { signatureOf } from '../../web/security/signing.ts'
 import type { Viewer } from '../viewer.ts'
 import { accessFields, refuseWithoutAccess } from './server-invites.ts'
 

@@ -1,4 +1,4 @@
-import { readCookie, writeCookie } from '../../web/cookies.ts'
+import { readCookie, writeCookie } from '../../web/security/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
 
 const MAX_CODE_LENGTH = 100

@@ -1,7 +1,7 @@
 import { hueOf } from '../../../client/components/hue.ts'
 import { counted } from '../../../client/components/count-text.ts'
 import { courseText, schoolHref, serverHref } from '../../../client/islands/classcords/server-text.ts'
-import type { Share } from '../../web/share.tsx'
+import type { Share } from '../../web/page/share.tsx'
 import type { DiscordServer, SchoolProps } from '../contract.ts'
 
 const NAMED_COURSES = 3

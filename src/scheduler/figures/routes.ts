@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { notFound } from '../../web/refusal.ts'
-import { hashOf, isSameText } from '../../web/signing.ts'
+import { hashOf, isSameText } from '../../web/security/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'

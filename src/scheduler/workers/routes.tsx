@@ -1,6 +1,6 @@
 import { workersTitle } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
-import { showIsland } from '../../web/island.tsx'
+import { showIsland } from '../../web/page/island.tsx'
 import { positiveInteger } from '../../web/parse.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'

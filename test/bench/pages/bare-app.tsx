@@ -13,10 +13,10 @@ import { listWelcome, readFront } from '../../../src/classcords/servers/newest-s
 import type { Viewer } from '../../../src/classcords/viewer.ts'
 import { Dashboard, StaffDashboard } from '../../../src/home/pages/dashboard.tsx'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Document } from '../../../src/web/document.tsx'
-import { Island } from '../../../src/web/island.tsx'
+import { Document } from '../../../src/web/page/document.tsx'
+import { Island } from '../../../src/web/page/island.tsx'
 import { createSession } from '../../../src/accounts/sessions/start-session.ts'
-import { findSession } from '../../../src/web/session-records.ts'
+import { findSession } from '../../../src/web/session/session-records.ts'
 import type { CurrentUser } from '../../../src/web/site.ts'
 import { prefix } from './prefix.ts'
 

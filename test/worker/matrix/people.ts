@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { createSession } from '../../../src/accounts/sessions/start-session.ts'
-import { randomToken, signatureOf } from '../../../src/web/signing.ts'
+import { randomToken, signatureOf } from '../../../src/web/security/signing.ts'
 import { addPerson, makeSchool } from '../directory.ts'
 import { addUser, Visitor } from '../visitor.ts'
 

@@ -1,9 +1,9 @@
-import { dropCookie, readCookie, writeCookie } from './cookies.ts'
-import { decrypt, encrypt } from './encryption.ts'
+import { dropCookie, readCookie, writeCookie } from '../security/cookies.ts'
+import { decrypt, encrypt } from '../security/encryption.ts'
 import { flash } from './flash.ts'
-import { formOf, hasForm } from './parse.ts'
-import { Refusal } from './refusal.ts'
-import type { SiteContext } from './site.ts'
+import { formOf, hasForm } from '../parse.ts'
+import { Refusal } from '../refusal.ts'
+import type { SiteContext } from '../site.ts'
 
 const purpose = 'kept form'
 /** How long going back to the form may take, with a login in between. */

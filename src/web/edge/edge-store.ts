@@ -1,5 +1,5 @@
-import manifest from '../../.build/manifest.json'
-import type { SiteContext } from './site.ts'
+import manifest from '../../../.build/manifest.json'
+import type { SiteContext } from '../site.ts'
 
 /** A text that is made once and served many times. */
 export interface Stored {

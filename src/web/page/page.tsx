@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react'
-import manifest from '../../.build/manifest.json'
-import type { IslandName } from '../../client/islands/index.ts'
+import manifest from '../../../.build/manifest.json'
+import type { IslandName } from '../../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { chunksOf, type ScriptName } from './document.tsx'
 import { contextOf } from './page-context.ts'
 import type { Share } from './share.tsx'
-import type { SiteContext } from './site.ts'
-import { wantsJson } from './wants-json.ts'
+import type { SiteContext } from '../site.ts'
+import { wantsJson } from '../wants-json.ts'
 
 export interface Page {
   page: string

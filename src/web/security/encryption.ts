@@ -1,4 +1,4 @@
-import { bytesOf } from '../lib/text.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { fromBase64url, toBase64url } from './signing.ts'
 
 const version = 'v1'

@@ -1,12 +1,12 @@
 import { createMiddleware } from 'hono/factory'
-import { readFirst, type Template } from '../db/query.ts'
-import { readCookie } from './cookies.ts'
+import { readFirst, type Template } from '../../db/query.ts'
+import { readCookie } from '../security/cookies.ts'
 import { findStored, type Stored, store, storeKey } from './edge-store.ts'
-import { takeRead } from './read-limit.ts'
-import { randomToken } from './signing.ts'
+import { takeRead } from '../limits/read-limit.ts'
+import { randomToken } from '../security/signing.ts'
 import { lastVersion, nearbyForVisitors, readNearby, type SiteVersion, versionNearby } from './site-version.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
-import { wantsJson } from './wants-json.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
+import { wantsJson } from '../wants-json.ts'
 
 interface PublicPage {
   /** The part of the query that changes the page, as its handler understands it; the rest changes nothing. */

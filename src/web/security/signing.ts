@@ -1,6 +1,6 @@
 import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
-import { bytesOf } from '../lib/text.ts'
+import { bytesOf } from '../../lib/text.ts'
 
 const hmac = new HMAC('SHA-256')
 export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
 import { isHttps } from './cookies.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 /** The origin of a configured address, or nothing if it is not an address. */
 const originOf = (address: string): string => URL.parse(address)?.origin ?? ''

@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
-import { orWarn } from '../lib/fallbacks.ts'
-import { limitedAddress } from './client-address.ts'
-import { tooMany } from './refusal.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { limitedAddress } from '../security/client-address.ts'
+import { tooMany } from '../refusal.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 /** The window of READ_LIMIT in wrangler.toml. */
 const WINDOW_SECONDS = 60

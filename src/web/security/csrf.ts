@@ -1,10 +1,10 @@
 import { createMiddleware } from 'hono/factory'
 import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
-import { keepForm } from './saved-form.ts'
-import { formOf, hasForm, textField } from './parse.ts'
-import { forbidden, unauthorized } from './refusal.ts'
+import { keepForm } from '../session/saved-form.ts'
+import { formOf, hasForm, textField } from '../parse.ts'
+import { forbidden, unauthorized } from '../refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const purpose = 'csrf'

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
-import type { SiteContext, SiteEnv } from './site.ts'
-import { isTimeZone } from '../lib/time.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
+import { isTimeZone } from '../../lib/time.ts'
 
 /** The client's address, as far as the edge knows it. */
 export function placeOf(c: SiteContext): { ipAddress: string | null; country: string | null } {

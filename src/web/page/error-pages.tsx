@@ -1,7 +1,7 @@
-import { Button, LinkButton } from '../../client/components/button.tsx'
-import { describedBy, Field } from '../../client/components/field.tsx'
-import type { DeadEnd } from './refusal.ts'
-import type { MissingPart } from './set-up.ts'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { describedBy, Field } from '../../../client/components/field.tsx'
+import type { DeadEnd } from '../refusal.ts'
+import type { MissingPart } from '../set-up.ts'
 
 /** Rows of a lecture hall with one seat missing. Decorative. */
 export function MissingSeat() {

@@ -1,9 +1,9 @@
 import { createMiddleware } from 'hono/factory'
-import { beginSession } from '../db/session.ts'
-import { type CookieKind, dropSessionCookie, readSessionCookie } from './cookies.ts'
-import { tokenFor } from './csrf.ts'
+import { beginSession } from '../../db/session.ts'
+import { type CookieKind, dropSessionCookie, readSessionCookie } from '../security/cookies.ts'
+import { tokenFor } from '../security/csrf.ts'
 import { findSession, noteUse, repairRecord, USE_PRECISION_MS } from './session-records.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 /** Identifies the user. A cookie without an active session is removed, and the request continues as a visitor's. */
 export const readSession = createMiddleware<SiteEnv>(async function readSession(c, next) {

@@ -1,10 +1,10 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { truncated } from '../lib/text.ts'
-import { Message, type MessageLink } from '../lib/contract.ts'
-import { dropCookie, readCookie, writeCookie } from './cookies.ts'
-import { signText, verifyText } from './signing.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
+import { truncated } from '../../lib/text.ts'
+import { Message, type MessageLink } from '../../lib/contract.ts'
+import { dropCookie, readCookie, writeCookie } from '../security/cookies.ts'
+import { signText, verifyText } from '../security/signing.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 const purpose = 'flash'
 /** A browser drops a cookie over 4 KB entirely, and with it every message. */

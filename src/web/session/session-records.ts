@@ -1,12 +1,12 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { prepared, query, readFirst, template, write } from '../db/query.ts'
-import { session, user } from '../db/schema/index.ts'
-import { orWarn } from '../lib/fallbacks.ts'
-import { withTimeout } from '../lib/time.ts'
-import { discordUserFields, discordUserJoins, discordUserOf } from './discord-user.ts'
-import type { CookieKind } from './cookies.ts'
-import { hashOf } from './signing.ts'
-import type { CurrentSession, CurrentUser } from './site.ts'
+import { prepared, query, readFirst, template, write } from '../../db/query.ts'
+import { session, user } from '../../db/schema/index.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { withTimeout } from '../../lib/time.ts'
+import { discordUserFields, discordUserJoins, discordUserOf } from '../discord-user.ts'
+import type { CookieKind } from '../security/cookies.ts'
+import { hashOf } from '../security/signing.ts'
+import type { CurrentSession, CurrentUser } from '../site.ts'
 
 const recordKey = (idHash: string) => `session:${idHash}`
 

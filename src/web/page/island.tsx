@@ -1,12 +1,12 @@
 import { createElement, type ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
-import { IslandBoundary } from '../../client/components/island-boundary.tsx'
-import type { IslandName, IslandProps } from '../../client/islands/index.ts'
-import { islandComponents, type PropsOfIsland } from '../../client/islands/server.ts'
-import type { PageContext } from './contract.ts'
+import { IslandBoundary } from '../../../client/components/island-boundary.tsx'
+import type { IslandName, IslandProps } from '../../../client/islands/index.ts'
+import { islandComponents, type PropsOfIsland } from '../../../client/islands/server.ts'
+import type { PageContext } from '../contract.ts'
 import { contextOf } from './page-context.ts'
 import { type Page, showPage } from './page.tsx'
-import type { SiteContext } from './site.ts'
+import type { SiteContext } from '../site.ts'
 
 interface Props<Name extends IslandName> {
   name: Name

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
-import { type Database, prepared, query, readFirst } from '../db/query.ts'
-import { siteVersion } from '../db/schema/index.ts'
-import { beginSession } from '../db/session.ts'
-import { withTimeout } from '../lib/time.ts'
+import { type Database, prepared, query, readFirst } from '../../db/query.ts'
+import { siteVersion } from '../../db/schema/index.ts'
+import { beginSession } from '../../db/session.ts'
+import { withTimeout } from '../../lib/time.ts'
 import { recall, remember } from './edge-store.ts'
-import type { SiteContext, SiteEnv } from './site.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 /** How long other people may still see the old page after a change reached the nearest database copy, in ms. */
 export const KEPT_VERSION_MS = 4000

@@ -1,5 +1,5 @@
-import { bytesOf } from '../lib/text.ts'
-import { withTimeout } from '../lib/time.ts'
+import { bytesOf } from '../../lib/text.ts'
+import { withTimeout } from '../../lib/time.ts'
 import type { Limiter } from './limiter.ts'
 
 export type Limit = Pick<Limiter, 'take' | 'giveBack' | 'reserve' | 'clear'>

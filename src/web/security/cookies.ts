@@ -1,5 +1,5 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { SiteContext } from './site.ts'
+import type { SiteContext } from '../site.ts'
 
 /**
  * The cookies besides the session's. `flash` is signed, `referral` is the code of a referral link, `browser` says which

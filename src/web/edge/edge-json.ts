@@ -1,7 +1,7 @@
 import { findStored, store, storeKey } from './edge-store.ts'
-import { takeRead } from './read-limit.ts'
+import { takeRead } from '../limits/read-limit.ts'
 import { readNearby, readVersion, type SiteVersion, versionNearby } from './site-version.ts'
-import type { SiteContext } from './site.ts'
+import type { SiteContext } from '../site.ts'
 
 /**
  * Answers with JSON that is the same for everyone, made once per version of all schools and shared by every request

@@ -1,5 +1,5 @@
-import type { PageContext } from './contract.ts'
-import type { SiteContext } from './site.ts'
+import type { PageContext } from '../contract.ts'
+import type { SiteContext } from '../site.ts'
 
 export function contextOf(c: SiteContext): PageContext {
   const user = c.get('user')
