@@ -13,7 +13,7 @@ export const MAX_REQUESTS_PER_MINUTE = 60
 const SHOWN_SECTIONS = 3
 const SHOWN_WARNINGS = 5
 
-/** Stores nothing but an audit entry. @throws forbidden; refused where the school cannot be read yet */
+/** Stores nothing but an audit entry. @throws forbidden; unprocessable where the school cannot be read yet */
 export async function checkListedSchool(
   env: Env,
   by: TrackerActor,

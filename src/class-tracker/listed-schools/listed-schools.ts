@@ -20,7 +20,7 @@ const DIRECTORY_URL = 'https://assets.local/schools.json'
 /** Only a finished answer is kept, because one request must not await another's I/O. */
 let kept: ListedSchool[] | null = null
 
-/** The directory of schools, fetched when first needed and kept for the lifetime of the isolate. @throws outside */
+/** The directory of schools, fetched when first needed and kept for the lifetime of the isolate. @throws upstreamError */
 export async function readDirectory(assets: Fetcher): Promise<ListedSchool[]> {
   if (kept) return kept
   const answer = await assets.fetch(DIRECTORY_URL)

@@ -23,7 +23,7 @@ interface ListPlace {
   span: ChartSpan
 }
 
-/** By page if its total is known, otherwise as far as the search got. @throws outside without an answer */
+/** By page if its total is known, otherwise as far as the search got. @throws upstreamError without an answer */
 export async function readList(env: Env, place: ListPlace, now: number): Promise<JobListProps> {
   const { queue, registry, search, page, cursor, span } = place
   const filter = filterOf(registry, search, now)

@@ -20,7 +20,7 @@ interface Selection {
   nextUrl: string
 }
 
-/** @throws badRequest for an unknown action or a bad `next_url`, unprocessable for more jobs than one turn accepts */
+/** @throws badRequest for an unknown action or a bad `next_url`, unprocessable for more jobs than one request accepts */
 export async function selectionOf(
   c: SiteContext,
   queue: QueueName,
@@ -56,7 +56,7 @@ const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies read
 export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
   const asked = act === 'cancel' ? stop_asked : 0
   const ended = done - asked
-  const count = act === 'requeue' ? `${done}/${counted(done + unprocessable, 'job')}` : counted(ended, 'job')
+  const count = act === 'requeue' ? `${done}/${counted(done + refused, 'job')}` : counted(ended, 'job')
   const rest = act === 'stop' ? ' Each ends at its next checkpoint.' : ''
   const messages: Message[] = []
   if (ended > 0 || asked + refused === 0) {
@@ -74,5 +74,5 @@ function askedText(asked: number): string {
 }
 
 function refusedText(act: BulkAct, refused: number): string {
-  return `${counted(unprocessable, 'job was', 'jobs were')} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
+  return `${counted(refused, 'job was', 'jobs were')} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
 }
