@@ -1,14 +1,10 @@
+import { PostForm } from './post-form.tsx'
 import type { PageContext } from '../../src/web/contract.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { barOf, currentPlace, paletteAddress, type Place } from './navbar-places.ts'
 import { hueOf, initialOf } from './hue.ts'
-
-/** The hidden field of every form. */
-export function CsrfToken({ context }: { context: Pick<PageContext, 'csrf_token'> }) {
-  return <input type="hidden" name="csrf_token" value={context.csrf_token} />
-}
 
 function Links({ places, current }: { places: readonly Place[]; current: Place | null }) {
   return places.map((place) => (
@@ -56,10 +52,9 @@ function ProfileMenu({ context, current }: { context: PageContext; current: Plac
           </a>
         ))}
         <hr className="menu-line" />
-        <form method="post" action={bar.logOut}>
-          <CsrfToken context={context} />
+        <PostForm context={context} action={bar.logOut}>
           <button type="submit">Log Out</button>
-        </form>
+        </PostForm>
       </div>
     </>
   )

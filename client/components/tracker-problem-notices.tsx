@@ -3,7 +3,7 @@ import type { PageContext } from '../../src/web/contract.ts'
 import { Button } from './button.tsx'
 import { counted } from './count-text.ts'
 import { MessageBox } from './message-box.tsx'
-import { CsrfToken } from './navbar.tsx'
+import { PostForm } from './post-form.tsx'
 import { AbsoluteTime } from './relative-time.tsx'
 import { absoluteText, clockText, dayKey } from './time-text.ts'
 import { useNow } from './use-now.ts'
@@ -58,13 +58,12 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
           tone="warning"
           role="status"
           action={
-            <form method="post" action={`/class_tracker/source_notices/${id}/dismiss/`}>
-              <CsrfToken context={context} />
+            <PostForm context={context} action={`/class_tracker/source_notices/${id}/dismiss/`}>
               <input type="hidden" name="next" value={context.path} />
               <Button kind="quiet" type="submit">
                 Dismiss
               </Button>
-            </form>
+            </PostForm>
           }
         >
           {body}

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { Button, LinkButton } from '../../client/components/button.tsx'
-import { CsrfToken } from '../../client/components/navbar.tsx'
+import { PostForm } from '../../client/components/post-form.tsx'
 import { emptyForm } from '../web/edge/edge-cache.ts'
 import { flash } from '../web/session/flash.ts'
 import { contextOf } from '../web/page/page-context.ts'
@@ -62,14 +62,13 @@ accounts.get('/logout/', async (c) => {
       <div className="narrow stack">
         <h1>Log out</h1>
         <p>Are you sure you want to sign out?</p>
-        <form className="row" method="post" action="/accounts/logout/">
-          <CsrfToken context={contextOf(c)} />
+        <PostForm context={contextOf(c)} className="row" action="/accounts/logout/">
           <input type="hidden" name="next" value={next ?? ''} />
           <Button kind="primary" type="submit">
             Log out
           </Button>
           <LinkButton href={back}>Stay logged in</LinkButton>
-        </form>
+        </PostForm>
       </div>
     ),
   })

@@ -3,7 +3,7 @@ import type { ClasscordsLoginProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { DiscordMark } from '../../components/discord-mark.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { IslandProps } from '../index.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
@@ -30,14 +30,13 @@ export function SignInForm({ context, referral }: SignInFormProps) {
   }
 
   return (
-    <form id="discord-sign-in" method="post" action="/accounts/discord/login/" onSubmit={redeemFirst}>
-      <CsrfToken context={context} />
+    <PostForm context={context} id="discord-sign-in" action="/accounts/discord/login/" onSubmit={redeemFirst}>
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <Button kind="discord" type="submit" large wide busy={busy}>
         {!busy && <DiscordMark />}
         Sign in with Discord
       </Button>
-    </form>
+    </PostForm>
   )
 }
 

@@ -4,7 +4,7 @@ import type { DiscordUser, PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { hueOf } from '../../components/hue.ts'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
@@ -95,10 +95,9 @@ function Account({ person, context }: { person: DiscordUser; context: PageContex
     <section className="card card-body stack" aria-labelledby="account">
       <h2 id="account">Account</h2>
       <Facts facts={factsOf(person, context.time_zone)} className="small" />
-      <form method="post" action="/accounts/logout/?next=/classcords/">
-        <CsrfToken context={context} />
+      <PostForm context={context} action="/accounts/logout/?next=/classcords/">
         <Button type="submit">Sign Out</Button>
-      </form>
+      </PostForm>
     </section>
   )
 }

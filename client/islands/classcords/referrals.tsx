@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
@@ -61,12 +61,11 @@ function ReferralLink({ referral: { id, url, is_valid, can_revoke }, context, on
         <ShareButton url={url} title="An invitation to Class Cords" />
         {is_valid && <LinkButton href={`/classcords/referrals/${id}/qr/`}>QR code</LinkButton>}
         {can_revoke && (
-          <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={revoke}>
-            <CsrfToken context={context} />
+          <PostForm context={context} action={`/classcords/referrals/${id}/revoke/`} onSubmit={revoke}>
             <Button kind="danger" type="submit">
               Revoke
             </Button>
-          </form>
+          </PostForm>
         )}
       </div>
     </>
@@ -131,8 +130,8 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
       <section className="card card-body stack" aria-labelledby="create">
         <h2 id="create">Create a referral</h2>
         <ErrorSummary heading="Error:" errors={errorsOf([form])} />
-        <form
-          method="post"
+        <PostForm
+          context={context}
           action="/classcords/referrals/"
           onSubmit={(event) => {
             // A double press creates one referral.
@@ -140,14 +139,13 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
             sentAt.current = event.timeStamp
           }}
         >
-          <CsrfToken context={context} />
           <div className="referral-fields">
             <DescribedFields form={form} />
             <Button kind="primary" type="submit">
               Create Referral
             </Button>
           </div>
-        </form>
+        </PostForm>
       </section>
       <section className="card" aria-labelledby="own">
         <div className="card-head">

@@ -4,7 +4,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { describedBy, Field } from '../../components/field.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { serverHref } from './server-text.ts'
@@ -43,8 +43,12 @@ export function ReportForm({ server, context, refused = null }: ReportFormProps)
         {confirmation !== '' && <p className="message message-success message-text">{confirmation}</p>}
       </div>
       {confirmation === '' && (
-        <form className="stack stack-small" method="post" action={`${serverHref(server)}report/`} onSubmit={report}>
-          <CsrfToken context={context} />
+        <PostForm
+          context={context}
+          className="stack stack-small"
+          action={`${serverHref(server)}report/`}
+          onSubmit={report}
+        >
           <ErrorSummary errors={[...formErrors, ...errors]} />
           <Field id="report-reason" label="What is wrong with it?" help={help} error={error}>
             <textarea
@@ -63,7 +67,7 @@ export function ReportForm({ server, context, refused = null }: ReportFormProps)
               Send report
             </Button>
           </div>
-        </form>
+        </PostForm>
       )}
     </details>
   )

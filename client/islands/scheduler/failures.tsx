@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Health, JobRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { counted } from '../../components/count-text.ts'
 import { jobActionAddress, jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
@@ -75,12 +75,11 @@ export function Failures({ failures, sources, context }: FailuresProps) {
             error={error ?? 'No reason given.'}
             when={<Moment at={at} timeZone={context.time_zone} />}
           >
-            <form method="post" action={jobActionAddress(name, 'requeue')}>
-              <CsrfToken context={context} />
+            <PostForm context={context} action={jobActionAddress(name, 'requeue')}>
               <Button type="submit" aria-label={`Requeue ${task} ${name}`}>
                 Requeue
               </Button>
-            </form>
+            </PostForm>
           </Failure>
         ))}
       </ul>

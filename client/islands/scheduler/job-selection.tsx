@@ -2,7 +2,7 @@ import type { JobListProps } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { listAddress, ofQueue, searchText } from './addresses.ts'
 import { JobTable } from './job-table.tsx'
 import { emptyTexts, isNarrowed, jobsText, selectionActs } from './texts.ts'
@@ -38,8 +38,7 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
     )
   }
   return (
-    <form className="card" method="post" action={ofQueue(queue.name, 'confirm-action')}>
-      <CsrfToken context={context} />
+    <PostForm context={context} className="card" action={ofQueue(queue.name, 'confirm-action')}>
       <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
       <JobTable jobs={jobs} registry={registry} timeZone={context.time_zone} selection={selection} />
       <div className="bulk-bar card">
@@ -63,6 +62,6 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
           </Button>
         )}
       </div>
-    </form>
+    </PostForm>
   )
 }

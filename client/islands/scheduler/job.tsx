@@ -17,7 +17,7 @@ import { Moment } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 
 /** The list that contains jobs in this state. */
 export function registryOf(status: string): RegistryName {
@@ -162,8 +162,7 @@ function JobActions({ name, actions, context }: Pick<JobPage, 'name' | 'actions'
             {actionLabels[action]}
           </LinkButton>
         ) : (
-          <form key={action} method="post" action={jobActionAddress(name, action)}>
-            <CsrfToken context={context} />
+          <PostForm context={context} key={action} action={jobActionAddress(name, action)}>
             <Button
               type="submit"
               kind={action === 'requeue' ? 'primary' : 'plain'}
@@ -171,7 +170,7 @@ function JobActions({ name, actions, context }: Pick<JobPage, 'name' | 'actions'
             >
               {actionLabels[action]}
             </Button>
-          </form>
+          </PostForm>
         ),
       )}
     </div>

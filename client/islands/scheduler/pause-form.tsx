@@ -1,7 +1,7 @@
 import type { QueueRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { counted } from '../../components/count-text.ts'
 import { ofQueue } from './addresses.ts'
 import { MessageBox } from '../../components/message-box.tsx'
@@ -21,12 +21,11 @@ export function PauseLink({ queue }: { queue: QueueRow }) {
 
 export function ResumeForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
   return (
-    <form method="post" action={ofQueue(queue.name, 'resume')}>
-      <CsrfToken context={context} />
+    <PostForm context={context} action={ofQueue(queue.name, 'resume')}>
       <Button type="submit" aria-label={`Resume ${queue.name}`}>
         Resume
       </Button>
-    </form>
+    </PostForm>
   )
 }
 

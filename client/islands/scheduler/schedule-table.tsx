@@ -3,7 +3,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
+import { PostForm } from '../../components/post-form.tsx'
 import { Moment, MomentCell } from './moment.tsx'
 import { ErrorLine } from './outcome.tsx'
 
@@ -11,12 +11,11 @@ const labels = { run: 'Run now', enable: 'Turn on', disable: 'Turn off' } as con
 
 function ScheduleForm({ name, act, context }: { name: string; act: keyof typeof labels; context: PageContext }) {
   return (
-    <form method="post" action={`/scheduler/schedules/${encodeURIComponent(name)}/${act}/`}>
-      <CsrfToken context={context} />
+    <PostForm context={context} action={`/scheduler/schedules/${encodeURIComponent(name)}/${act}/`}>
       <Button type="submit" kind={act === 'disable' ? 'quiet' : 'plain'} aria-label={`${labels[act]}: ${name}`}>
         {labels[act]}
       </Button>
-    </form>
+    </PostForm>
   )
 }
 

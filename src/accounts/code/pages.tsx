@@ -1,5 +1,5 @@
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { contextOf } from '../../web/page/page-context.ts'
 import { showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
@@ -58,15 +58,14 @@ export function showConfirm(c: SiteContext, address: string, { errors, status } 
             errors={errors}
           />
         </FormPage>
-        <form className="narrow row form-after" method="post" action="/accounts/login/code/confirm/">
-          <CsrfToken context={context} />
+        <PostForm context={context} className="narrow row form-after" action="/accounts/login/code/confirm/">
           <Button kind="quiet" type="submit" name="action" value="resend">
             Send another code
           </Button>
           <a className="small" href="/accounts/login/code/">
             Use another address
           </a>
-        </form>
+        </PostForm>
       </>
     ),
   })

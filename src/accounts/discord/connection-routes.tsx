@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { flash } from '../../web/session/flash.ts'
 import { contextOf } from '../../web/page/page-context.ts'
@@ -87,8 +87,7 @@ function Connected({ context, connection }: { context: PageContext; connection: 
           ? 'This third-party account is connected, but it was disabled here, so you cannot log in with it:'
           : 'You can log in to your account with this third-party account:'}
       </p>
-      <form className="card card-body stack" method="post" action="/accounts/3rdparty/">
-        <CsrfToken context={context} />
+      <PostForm context={context} className="card card-body stack" action="/accounts/3rdparty/">
         <div className="check">
           <input id="account" name="account" type="radio" value={connection.id} defaultChecked required />
           <label htmlFor="account">
@@ -99,7 +98,7 @@ function Connected({ context, connection }: { context: PageContext; connection: 
         <Button kind="danger" type="submit">
           Remove
         </Button>
-      </form>
+      </PostForm>
     </>
   )
 }

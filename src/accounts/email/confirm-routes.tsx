@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { flash } from '../../web/session/flash.ts'
 import { contextOf } from '../../web/page/page-context.ts'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
@@ -229,12 +229,11 @@ const logInFirst = (key: string) => ({
 
 function KeyForm({ c, path, action, label }: { c: SiteContext; path: string; action: string; label: string }) {
   return (
-    <form method="post" action={path}>
-      <CsrfToken context={contextOf(c)} />
+    <PostForm context={contextOf(c)} action={path}>
       <input type="hidden" name="action" value={action} />
       <Button kind="primary" type="submit">
         {label}
       </Button>
-    </form>
+    </PostForm>
   )
 }

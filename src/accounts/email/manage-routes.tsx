@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { flash } from '../../web/session/flash.ts'
 import { unsentForm } from '../../web/session/saved-form.ts'
@@ -134,8 +134,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
       ) : (
         <ChooseForm context={context} addresses={addresses} />
       )}
-      <form className="card card-body stack" method="post" action="/accounts/email/">
-        <CsrfToken context={context} />
+      <PostForm context={context} className="card card-body stack" action="/accounts/email/">
         <h2>Add email address</h2>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={typed} errors={errors} />
         <div>
@@ -143,7 +142,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
             Add email
           </Button>
         </div>
-      </form>
+      </PostForm>
       <Links links={[yourAccount]} />
     </div>
   )
@@ -151,8 +150,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
 
 function ChooseForm({ context, addresses }: { context: PageContext; addresses: readonly Address[] }) {
   return (
-    <form className="card card-body stack" method="post" action="/accounts/email/">
-      <CsrfToken context={context} />
+    <PostForm context={context} className="card card-body stack" action="/accounts/email/">
       <fieldset className="stack stack-small">
         <legend className="label">Your addresses</legend>
         {addresses.map(({ id, address, verified_at, is_primary }) => (
@@ -184,6 +182,6 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
           Remove
         </Button>
       </div>
-    </form>
+    </PostForm>
   )
 }

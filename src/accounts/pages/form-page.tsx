@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { FormError } from '../../web/form-error.ts'
 
@@ -39,14 +39,13 @@ export function FormPage({
       <h1>{title}</h1>
       <FormErrorSummary errors={errors} />
       {lead === undefined ? null : <p className="muted">{lead}</p>}
-      <form className="card card-body stack" method="post" action={action}>
-        <CsrfToken context={context} />
+      <PostForm context={context} className="card card-body stack" action={action}>
         {next === '' ? null : <input type="hidden" name="next" value={next} />}
         {children}
         <Button kind={isDanger ? 'danger' : 'primary'} type="submit" large wide>
           {submit}
         </Button>
-      </form>
+      </PostForm>
       <Links links={links} />
     </div>
   )

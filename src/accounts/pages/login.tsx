@@ -1,6 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { DiscordMark } from '../../../client/components/discord-mark.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { withNext } from '../next.ts'
 import { Credentials } from './credentials.tsx'
@@ -26,8 +26,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
         </p>
       )}
       <div className="card card-body stack">
-        <form className="stack" method="post" action="/accounts/login/">
-          <CsrfToken context={context} />
+        <PostForm context={context} className="stack" action="/accounts/login/">
           <input type="hidden" name="next" value={next} />
           <Credentials
             name="login"
@@ -43,7 +42,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           <Button kind="primary" type="submit" large wide>
             Log in
           </Button>
-        </form>
+        </PostForm>
         <p className="or muted meta">or</p>
         <LinkButton kind="discord" large wide href={withNext('/accounts/discord/login/', next)}>
           <DiscordMark />

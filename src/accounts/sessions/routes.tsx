@@ -10,7 +10,7 @@ import { requireSignIn, signedIn } from '../roles.ts'
 import { endOneSession, endOtherSessions, type ListedSession, listSessions, publicIdOf } from './sessions.ts'
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/time.ts'
@@ -66,12 +66,11 @@ function SessionsPage({ context, sessions, current }: SessionsPageProps) {
         ))}
       </ul>
       {sessions.length > 1 ? (
-        <form method="post" action="/accounts/sessions/">
-          <CsrfToken context={context} />
+        <PostForm context={context} action="/accounts/sessions/">
           <Button kind="danger" type="submit" name="action_end_others" value="1">
             End all other sessions
           </Button>
-        </form>
+        </PostForm>
       ) : null}
       <Links links={[yourAccount]} />
     </div>
@@ -102,8 +101,7 @@ function SessionRow({
           {time(session.created_at)}
         </p>
       </div>
-      <form method="post" action="/accounts/sessions/">
-        <CsrfToken context={context} />
+      <PostForm context={context} action="/accounts/sessions/">
         <input type="hidden" name="session" value={session.id} />
         <Button
           type="submit"
@@ -111,7 +109,7 @@ function SessionRow({
         >
           {isCurrent ? 'Log out' : 'End'}
         </Button>
-      </form>
+      </PostForm>
     </li>
   )
 }

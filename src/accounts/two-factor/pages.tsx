@@ -6,7 +6,7 @@ import type { TwoFactorState } from './second-factor.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { keyAddress, typedSecret } from './totp.ts'
 import { QrImage } from './qr-image.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
 
 export function OverviewPage({ state }: { state: TwoFactorState | null }) {
@@ -139,13 +139,12 @@ export function NewCodesPage({ context, codes }: { context: PageContext; codes: 
           </li>
         ))}
       </ul>
-      <form method="post" action="/accounts/2fa/recovery-codes/download/">
-        <CsrfToken context={context} />
+      <PostForm context={context} action="/accounts/2fa/recovery-codes/download/">
         <input type="hidden" name="codes" value={codes.join(' ')} />
         <Button type="submit" kind="primary" wide>
           Download codes
         </Button>
-      </form>
+      </PostForm>
       <Links links={[back]} />
     </div>
   )

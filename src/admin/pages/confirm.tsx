@@ -1,6 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
@@ -34,8 +34,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
     <div className="stack admin medium">
       <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={props.title} />
       <ErrorSummary heading="This could not be done." errors={props.errors} />
-      <form className="card card-body stack" method="post" action={props.action} noValidate>
-        <CsrfToken context={context} />
+      <PostForm context={context} className="card card-body stack" action={props.action} noValidate>
         <input type="hidden" name={zoneField} value={context.time_zone} />
         {props.hidden.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
@@ -58,7 +57,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
             Cancel
           </LinkButton>
         </div>
-      </form>
+      </PostForm>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { isBackwards, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import type { List } from '../list/read-list.ts'
@@ -44,8 +44,7 @@ export function ListPage({ context, table, query, list, now }: Props) {
       {list.rows.length === 0 ? (
         <Nothing table={table} query={query} list={list} />
       ) : (
-        <form method="post" action={`${listPath(table)}act/`} className="stack">
-          <CsrfToken context={context} />
+        <PostForm context={context} action={`${listPath(table)}act/`} className="stack">
           <input type="hidden" name="back" value={listAddress(table, query)} />
           <div className="card">
             <ListRows
@@ -58,7 +57,7 @@ export function ListPage({ context, table, query, list, now }: Props) {
             />
           </div>
           {hasActions ? <Bar table={table} /> : null}
-        </form>
+        </PostForm>
       )}
       <Pages table={table} query={query} list={list} />
     </div>

@@ -1,7 +1,7 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { AdminRow } from '../../web/admin-change.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control, FormState, InlineControls } from '../row/form-state.ts'
@@ -100,8 +100,7 @@ interface RowFormProps extends Pick<Props, 'context' | 'table' | 'known' | 'fing
 function RowForm({ context, table, known, fingerprint, typed, state }: RowFormProps) {
   const mayWrite = known ? table.mayChange : table.mayAdd
   return (
-    <form className="stack" method="post" action={formPath(table, known?.key ?? null)} noValidate>
-      <CsrfToken context={context} />
+    <PostForm context={context} className="stack" action={formPath(table, known?.key ?? null)} noValidate>
       <input type="hidden" name="was" value={fingerprint} />
       <input type="hidden" name={zoneField} value={context.time_zone} />
       {/* The first submit button is the one that the Enter key presses. */}
@@ -132,7 +131,7 @@ function RowForm({ context, table, known, fingerprint, typed, state }: RowFormPr
         ),
       )}
       {mayWrite ? <SaveButtons table={table} isNew={known === null} /> : null}
-    </form>
+    </PostForm>
   )
 }
 
@@ -170,8 +169,7 @@ function RowActions({ context, table, known }: { context: PageContext; table: Ta
   const actions = table.actions.filter(({ name, on }) => on !== 'list' && known.offered.has(name))
   if (actions.length === 0) return null
   return (
-    <form className="row" method="post" action={`${listPath(table)}act/`}>
-      <CsrfToken context={context} />
+    <PostForm context={context} className="row" action={`${listPath(table)}act/`}>
       <input type="hidden" name="back" value={rowPath(table, known.key)} />
       <input type="hidden" name="key" value={known.key} />
       {actions.map(({ name, label, isDangerous, isPrimary }) => (
@@ -185,7 +183,7 @@ function RowActions({ context, table, known }: { context: PageContext; table: Ta
           {label}
         </Button>
       ))}
-    </form>
+    </PostForm>
   )
 }
 

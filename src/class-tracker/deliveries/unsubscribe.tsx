@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { read, type RowOfFields, template } from '../../db/query.ts'
 import { contact, mergedContact as merged } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -84,13 +84,12 @@ function answer(c: SiteContext, address: string, isStopped: boolean, sentence: s
       <div className="narrow stack">
         <h1>Class alerts</h1>
         <p>{sentence}</p>
-        <form method="post">
-          <CsrfToken context={{ csrf_token: c.get('csrfToken') }} />
+        <PostForm context={{ csrf_token: c.get('csrfToken') }}>
           {isStopped && <input type="hidden" name="resubscribe" value="1" />}
           <Button kind={isStopped ? 'plain' : 'primary'} type="submit">
             {isStopped ? 'Send me messages again' : 'Stop these messages'}
           </Button>
-        </form>
+        </PostForm>
       </div>
     ),
   })

@@ -2,7 +2,7 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
 import { channelIcons } from '../../../client/components/channel-names.ts'
 import { Icon } from '../../../client/components/icon.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { textField } from '../../web/parse.ts'
 import type { OwnContact } from './contract.ts'
 import { ActForm, Choice, type OwnPageView, Part, sentBy } from './part.tsx'
@@ -58,10 +58,9 @@ export function Contacts({ props, context, sent }: OwnPageView) {
         </Choice>
       </ActForm>
       {hasDevice && (
-        <form id={removal} method="post" hidden>
-          <CsrfToken context={context} />
+        <PostForm context={context} id={removal} hidden>
           <input type="hidden" name="act" value="contacts" />
-        </form>
+        </PostForm>
       )}
     </Part>
   )

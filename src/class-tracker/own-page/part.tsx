@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
 import type { OwnPageProps } from './contract.ts'
@@ -38,8 +38,7 @@ interface ActFormProps {
 
 export function ActForm({ act, context, button, kind, children }: ActFormProps) {
   return (
-    <form className="stack" method="post">
-      <CsrfToken context={context} />
+    <PostForm context={context} className="stack">
       <input type="hidden" name="act" value={act} />
       {children}
       {button && (
@@ -49,7 +48,7 @@ export function ActForm({ act, context, button, kind, children }: ActFormProps) 
           </Button>
         </div>
       )}
-    </form>
+    </PostForm>
   )
 }
 

@@ -3,7 +3,7 @@ import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/text.ts'
@@ -66,8 +66,7 @@ export function AddSchoolPage({
       )}
       <section className="card card-body stack" aria-labelledby="by-address">
         <h2 id="by-address">Not listed?</h2>
-        <form method="post" action="/class_tracker/schools/ask/" className="row">
-          <CsrfToken context={context} />
+        <PostForm context={context} action="/class_tracker/schools/ask/" className="row">
           <input
             id="address"
             className="input grow"
@@ -83,7 +82,7 @@ export function AddSchoolPage({
             defaultValue={asked?.typed ?? ''}
           />
           <Button type="submit">Detect system</Button>
-        </form>
+        </PostForm>
         <FieldNotes id="address" help="" error={refusal} />
         {asked && <Detected asked={asked} />}
         <p className="muted small">

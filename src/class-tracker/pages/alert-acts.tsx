@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { schoolNameParts } from '../../../client/components/school-name.ts'
 import { clockText, dateText, dayKey, durationText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/time.ts'
@@ -76,12 +76,11 @@ function Answer({
   children,
 }: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; effect: string; children: ReactNode }) {
   return (
-    <form method="post" action={`/s/${code}/${act}/`} className="seat-answer">
-      <CsrfToken context={{ csrf_token: csrfToken }} />
+    <PostForm context={{ csrf_token: csrfToken }} action={`/s/${code}/${act}/`} className="seat-answer">
       <input type="hidden" name="section_id" value={row.section_id} />
       <p className="muted small">{effect}</p>
       {children}
-    </form>
+    </PostForm>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
 import { nameOf } from '../courses/section-row.ts'
 import type { LinkPage, LinkRow } from '../links/find-link.ts'
@@ -69,8 +69,7 @@ function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'se
       {pushKey !== null && !isStopped && (
         <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={{ csrf_token: csrfToken }} isSecond />
       )}
-      <form method="post" action={`/s/${code}/stop_all/`} className="seat-stop">
-        <CsrfToken context={{ csrf_token: csrfToken }} />
+      <PostForm context={{ csrf_token: csrfToken }} action={`/s/${code}/stop_all/`} className="seat-stop">
         {isStopped ? (
           <p>Messages to this address are stopped. To get them again, {howToResume(rows)}</p>
         ) : (
@@ -78,7 +77,7 @@ function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'se
             Stop all messages
           </Button>
         )}
-      </form>
+      </PostForm>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { Facts } from '../../../client/components/facts.tsx'
@@ -57,10 +57,9 @@ interface ActFormProps {
 
 function ActForm({ school, act, context, children }: ActFormProps) {
   return (
-    <form method="post" action={`/class_tracker/schools/${school.id}/${act}/`}>
-      <CsrfToken context={context} />
+    <PostForm context={context} action={`/class_tracker/schools/${school.id}/${act}/`}>
       {children}
-    </form>
+    </PostForm>
   )
 }
 

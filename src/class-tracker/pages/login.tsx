@@ -1,6 +1,6 @@
 import { Button } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { withNext } from '../../accounts/next.ts'
 import { Credentials } from '../../accounts/pages/credentials.tsx'
 import { Links } from '../../accounts/pages/form-page.tsx'
@@ -21,14 +21,13 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
     <div className="narrow stack single">
       <h1>Log in to the Class Tracker</h1>
       <ErrorSummary errors={message === '' ? [] : [{ message, fieldId: 'username' }]} />
-      <form method="post" action="/class_tracker/login_view/" className="card card-body stack">
-        <CsrfToken context={context} />
+      <PostForm context={context} action="/class_tracker/login_view/" className="card card-body stack">
         <input type="hidden" name="next" value={next} />
         <Credentials name="username" label="Username" typed={username} isRefused={message !== ''} />
         <Button kind="primary" type="submit" large wide>
           Log in
         </Button>
-      </form>
+      </PostForm>
       <Links
         links={[{ href: withNext('/accounts/login/code/', next || '/class_tracker/'), label: 'Log in with a code' }]}
       />

@@ -1,16 +1,15 @@
 import { Button } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
 /** A form and not a link, because a GET changes nothing. */
 export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; kind?: 'plain' | 'primary' }) {
   return (
-    <form method="post" action="/class_tracker/logout_view/">
-      <CsrfToken context={context} />
+    <PostForm context={context} action="/class_tracker/logout_view/">
       <Button kind={kind} type="submit">
         Log Out
       </Button>
-    </form>
+    </PostForm>
   )
 }
 

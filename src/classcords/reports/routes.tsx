@@ -13,7 +13,7 @@ import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.t
 import { handleReport, type Outcome } from './handle-report.ts'
 import { Button } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { Pagination } from '../../../client/components/pagination.tsx'
 import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import { counted } from '../../../client/components/count-text.ts'
@@ -91,12 +91,11 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
               <p className="muted small">
                 Reported by <bdi>{reporter}</bdi> on <AbsoluteTime at={created} timeZone={context.time_zone} />
               </p>
-              <form
-                method="post"
+              <PostForm
+                context={context}
                 action={`/classcords/reports/${id}/${pageQuery(pagination.current_page)}`}
                 className="row"
               >
-                <CsrfToken context={context} />
                 <Button type="submit" name="outcome" value="dismissed">
                   {server.is_listed ? 'Keep the server' : 'Close the report'}
                   <span className="hidden-visually"> {server.display_name}</span>
@@ -107,7 +106,7 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
                     <span className="hidden-visually">: {server.display_name}</span>
                   </Button>
                 )}
-              </form>
+              </PostForm>
             </li>
           ))}
         </ul>

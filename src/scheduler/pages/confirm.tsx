@@ -1,7 +1,7 @@
 import { jobAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { counted } from '../../lib/text.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { contextOf } from '../../web/page/page-context.ts'
 import { showPage } from '../../web/page/page.tsx'
@@ -27,8 +27,7 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
   return (
     <div className="medium stack scheduler">
       <h1>Are you sure?</h1>
-      <form method="post" action={question.post} className="card card-body stack">
-        <CsrfToken context={context} />
+      <PostForm context={context} action={question.post} className="card card-body stack">
         <input type="hidden" name="action" value={action} />
         <input type="hidden" name="next_url" value={next} />
         {question.sendsNames
@@ -52,7 +51,7 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
           </Button>
           <LinkButton href={next}>No, go back</LinkButton>
         </p>
-      </form>
+      </PostForm>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { listAddress, ofQueue } from '../../../client/islands/scheduler/addresse
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { Field } from '../../../client/components/field.tsx'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { SettingsProps } from '../contract.ts'
 
@@ -21,8 +21,7 @@ export function SettingsPage({ props, context }: { props: SettingsProps; context
     <div className="narrow stack scheduler">
       <h1>{settingsTitle(queue)}</h1>
       {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
-      <form method="post" action={ofQueue(queue, 'settings')} className="card card-body stack">
-        <CsrfToken context={context} />
+      <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
         {fields.map(({ name, label }) => (
           <Field key={name} id={name} label={label}>
             <input id={name} name={name} className="input" inputMode="numeric" required defaultValue={settings[name]} />
@@ -34,7 +33,7 @@ export function SettingsPage({ props, context }: { props: SettingsProps; context
           </Button>
           <LinkButton href={listAddress(queue, 'queued')}>Back to {queue}</LinkButton>
         </p>
-      </form>
+      </PostForm>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Button } from '../../../client/components/button.tsx'
 import { logInHref } from '../../../client/components/log-in-href.ts'
-import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
 import { SearchBox } from '../../../client/components/search-box.tsx'
 import { counted } from '../../lib/text.ts'
 import type { PageContext } from '../contract.ts'
@@ -138,12 +138,11 @@ function nextSteps({ path, user }: PageContext): { href: string; text: string }[
 /** Who the person is logged in as, and how to switch accounts. */
 function SwitchAccount({ context }: { context: PageContext }) {
   return (
-    <form className="row" method="post" action="/accounts/logout/">
-      <CsrfToken context={context} />
+    <PostForm context={context} className="row" action="/accounts/logout/">
       <input type="hidden" name="next" value={context.path} />
       <span>You are logged in as {context.user.name}.</span>
       <Button type="submit">Log Out</Button>
-    </form>
+    </PostForm>
   )
 }
 
