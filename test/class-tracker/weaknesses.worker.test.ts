@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { makeRecipient, makeWatch } from '../worker/catalog.ts'
+import { addressOf } from '../worker/deliveries.ts'
 import { minuteLater, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'
@@ -190,7 +191,7 @@ describe('a class number', () => {
 describe('a recipient without a contact', () => {
   test('is shown as having no contact, not as sent', async () => {
     const waiting = await wait(harbor, [])
-    const off = await makeRecipient([{ kind: 'phone', address: '+12025569999' }])
+    const off = await makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
     await rows('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', off)
     await makeWatch(off, waiting.section.id)
     await open(waiting)
