@@ -14,7 +14,7 @@ export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
 /** An IPv6 network may request as many emails as this many clients. */
-const CLIENTS_PER_NETWORK = 5
+const CLIENTS_PER_NETWORK = 10
 
 /** What is requested for a mailbox. Codes have limits of their own, so that they cannot use up the links. */
 type RequestedMail = 'code' | 'link'
@@ -83,9 +83,9 @@ export async function takeMail(
     const ofSite = { ...rules.ofSite, limit: set?.per_site ?? rules.ofSite.limit }
     return (
       (await take(c, ofClient, limitedAddress(c))) ??
-      (network === null ? null : await take(c, ofNetwork, network)) ??
       (await take(c, anHour, key)) ??
       (await take(c, aDay, key)) ??
+      (network === null ? null : await take(c, ofNetwork, network)) ??
       (isKnownBrowser ? null : await take(c, ofSite, 'site'))
     )
   })

@@ -263,7 +263,7 @@ function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Ca
   const effect = declared.effect ?? (references.every(({ onDelete }) => onDelete === 'cascade') ? 'deleted' : undefined)
   const label = declared.label ?? names.get(getTableName(last.column.table))?.labels
   if (effect === undefined || label === undefined)
-    throw new Error(`The cascade through ${columnName(last.column)} needs a label and a effect.`)
+    throw new Error(`The cascade through ${columnName(last.column)} needs a label and an effect.`)
   return {
     label: declared.label ?? inSentence(label),
     effect,

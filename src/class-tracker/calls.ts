@@ -84,8 +84,10 @@ calls.post('/remove_contact/:contact_id', staffOnly, async (c) =>
 )
 
 calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
-  await retryDelivery(c.env, trackerActorOf(c), pathId(c, 'delivery_id'), Date.now())
-  return c.json<Done>({ is_success: true, message: 'The message is being sent again' })
+  const { state } = await retryDelivery(c.env, trackerActorOf(c), pathId(c, 'delivery_id'), Date.now())
+  const message =
+    state === 'held' ? 'The message is sent once the school confirms the seat' : 'The message is being sent again'
+  return c.json<Done>({ is_success: true, message })
 })
 
 calls.post('/refresh_available_terms', staffOnly, async (c) => {

@@ -13,7 +13,7 @@ export interface Outcome {
   url: string
 }
 
-/** Answers a form with a redirect, a call with JSON. @throws conflict when a call was unprocessable */
+/** Answers a form with a redirect, a call with JSON. @throws conflict when a call was refused */
 export function answerAct(c: SiteContext, { messages, url }: Outcome): Response {
   if (wantsJson(c)) {
     const errors = messages.filter(({ level_tag }) => level_tag === 'error')

@@ -153,7 +153,7 @@ describe('a contradiction is an error', () => {
       { cascades: [{ label: '', through: [watch.sectionId], title: section.topic }] },
     ],
     [
-      'contact_id needs a label and a effect',
+      'contact_id needs a label and an effect',
       { cascades: [{ label: 'messages', through: [contact.recipientId, schema.delivery.contactId], title: sql`''` }] },
     ],
     [

@@ -172,6 +172,19 @@ describe('a report', () => {
     expect((await contactOf(made)).opted_out_at).toBeNull()
   })
 
+  test('of failure lets the next opening be sent at once', async () => {
+    const made = await makeDelivery('phone')
+    const lastAlerts = () => rows('SELECT last_alert_at FROM watch WHERE recipient_id = ?', made.recipient)
+    await runDelivery(made.id)
+    await rows(
+      'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?1) WHERE recipient_id = ?2',
+      made.id,
+      made.recipient,
+    )
+    await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'undelivered', { ErrorCode: '30005' })
+    expect(await lastAlerts()).toEqual([{ last_alert_at: null }])
+  })
+
   test('of an opt-out is recorded', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)

@@ -283,11 +283,39 @@ describe('a message whose quiet hours are over', () => {
   test('expires if the school does not answer for too long', async () => {
     const { group, deliveries } = await scene(night)
     await pollSees(group, start, 'open')
+    await rows('UPDATE section_group SET asked_at = ? WHERE id = ?', end + hour, group.group_id)
     await sweepAt(end + 2 * hour - minute)
     expect(await states(deliveries)).toEqual(['held', 'held'])
     await sweepAt(end + 2 * hour)
     const push = await claimAt((await deliveries())[1]?.id, end + 2 * hour)
     expect(push).toMatchObject({ cancellation: { state: 'expired' }, alerts: [] })
+  })
+
+  test('waits up to a day for a school that nobody has asked', async () => {
+    const { group, deliveries } = await scene(night)
+    await pollSees(group, start, 'open')
+    await rows('UPDATE section_group SET asked_at = ? WHERE id = ?', start, group.group_id)
+    await sweepAt(end + 3 * hour)
+    expect(await states(deliveries)).toEqual(['held', 'held'])
+    await sweepAt(end + 24 * hour)
+    const push = await claimAt((await deliveries())[1]?.id, end + 24 * hour)
+    expect(push).toMatchObject({ cancellation: { state: 'expired' }, alerts: [] })
+  })
+
+  test('is split although it has waited too long, so that none of its sections counts as sent unseen', async () => {
+    const { group, section, recipient, deliveries } = await scene(night)
+    const other = await makeSection(group, `H${(count += 1)}`)
+    await makeWatch(recipient, other)
+    await pollSees(group, start, 'open')
+    await pollSees(group, end + 2 * hour, 'open')
+    await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, other)
+    await sweepAt(end + 2 * hour)
+    const [, push, , second] = await deliveries()
+    expect(await claimAt(push?.id, end + 2 * hour)).toMatchObject({ alerts: [{ section_id: section }] })
+    expect(second).toMatchObject({ channel: 'push' })
+    await sweepAt(end + 2 * hour + minute)
+    const rest = await claimAt(second?.id, end + 2 * hour + minute)
+    expect(rest).toMatchObject({ cancellation: { state: 'expired' } })
   })
 
   test('is sent about the sections seen open, and the others wait in another message', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
+import { nextTicks, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { groupDueAt, pauseAfter } from '../../src/class-tracker/polling/source-health.ts'
 import { nextRefreshAt } from '../../src/class-tracker/refresh/quiet-hour.ts'
 import { termEnd } from '../../src/sources/term-end.ts'
@@ -73,6 +73,22 @@ describe('poll times', () => {
         expect(ticks.length).toBeGreaterThanOrEqual(Math.floor((40 * 60) / seconds))
       }),
     )
+  })
+})
+
+describe('the ticks of a source with a long interval', () => {
+  const minute = 60_000
+  const begun = 2 * minute
+  const ticks = (at: number, now: number, lastAskedAt = 0) =>
+    nextTicks({ id: 1, pollMs: 2 * minute, lastAskedAt }, at, now)
+
+  test('are planned a minute ahead', () => {
+    expect(ticks(minute, minute + 3000)).toEqual([begun])
+  })
+
+  test('that have begun are planned only if the minute before was missed', () => {
+    expect(ticks(begun, begun + 5000)).toEqual([begun])
+    expect(ticks(begun, begun + 5000, begun + 1000)).toEqual([])
   })
 })
 

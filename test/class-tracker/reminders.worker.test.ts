@@ -88,6 +88,20 @@ describe('a watch that ends and begins again while the section is open', () => {
     expect(await alerts()).toMatchObject([{ is_released: 1 }, { is_released: 1, release_at: null }])
   })
 
+  test('is notified again at once if its first message failed', async () => {
+    await pollSees(group, start, 'open')
+    await rows("UPDATE delivery SET state = 'failed' WHERE recipient_id = ?", recipient)
+    await again(start + minute)
+    expect(await alerts()).toMatchObject([{ is_released: 1 }, { is_released: 1, release_at: null }])
+  })
+
+  test('is notified again ten minutes after its held message was released', async () => {
+    await pollSees(group, start, 'open')
+    await rows("UPDATE delivery SET state = 'sent', asked_at = ? WHERE recipient_id = ?", start + 5 * minute, recipient)
+    await again(start + 6 * minute)
+    expect(await alerts()).toMatchObject([{ is_released: 1 }, { is_released: 0, release_at: start + 15 * minute }])
+  })
+
   test('is notified again ten minutes after its last message', async () => {
     await pollSees(group, start, 'open')
     await rows("UPDATE delivery SET state = 'sent' WHERE recipient_id = ?", recipient)

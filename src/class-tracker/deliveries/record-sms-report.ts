@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { markUndeliverable, recordOptOut } from './opt-out.ts'
+import { clearLastAlert } from './settle-delivery.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
 export interface SmsReport {
@@ -89,13 +90,18 @@ function recordLost(report: SmsReport, now: number): Query[] {
     .update(delivery)
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
     .where(sql`${isReported(report)} AND ${isOnlyCopy}`)
+  const free = clearLastAlert(sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE ${providerId} = ${report.sid}`)
   if (report.error_code !== null && unreachable.has(report.error_code)) {
-    return [markUndeliverable(isReported(report), 'The number does not exist or does not accept texts.', now), end]
+    return [
+      markUndeliverable(isReported(report), 'The number does not exist or does not accept texts.', now),
+      end,
+      free,
+    ]
   }
-  if (report.error_code !== optedOut) return [end]
+  if (report.error_code !== optedOut) return [end, free]
   // The address it was sent to, even if it now belongs to another recipient.
   const refused = sql`SELECT ${delivery.channel}, ${delivery.address} FROM ${delivery} WHERE ${isReported(report)}`
-  return [...recordOptOut(refused, now), end]
+  return [...recordOptOut(refused, now), end, free]
 }
 
 function endOf({ status, error_code }: SmsReport): { state: 'failed' | 'expired'; lastError: string } {

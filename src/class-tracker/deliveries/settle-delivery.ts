@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import {
@@ -96,7 +96,13 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
       return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
     }),
-    ...(unsent.length > 0 ? [clearLastAlert(unsent.map((one) => one.delivery.id))] : []),
+    ...(unsent.length > 0
+      ? [
+          clearLastAlert(
+            sql`SELECT value AS id FROM json_each(${JSON.stringify(unsent.map((one) => one.delivery.id))})`,
+          ),
+        ]
+      : []),
   ]
 }
 
@@ -119,13 +125,13 @@ function deleteDevice(address: string): Query {
 
 /**
  * No message went out: the next opening is not held back, unless this or another message may have arrived.
- * @param ids deliveries that are settled as {@link unsentEnds} in the same batch
+ * @param ids a SELECT of deliveries that are settled as {@link unsentEnds} in the same batch, as `id`
  */
-function clearLastAlert(ids: readonly number[]): Query {
+export function clearLastAlert(ids: SQL): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.lastAlertAt)} = NULL
     WHERE ${watch.id} IN (
-      SELECT ${w.id} FROM json_each(${JSON.stringify(ids)}) j
-      CROSS JOIN ${delivery} ${d} ON ${d.id} = j.value AND ${isUnsentEnd(d.state)}
+      SELECT ${w.id} FROM (${ids}) ended
+      CROSS JOIN ${delivery} ${d} ON ${d.id} = ended.id AND ${isUnsentEnd(d.state)}
       CROSS JOIN ${deliveryAlert} ${ofDelivery} ON ${ofDelivery.deliveryId} = ${d.id}
       CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofDelivery.alertId}
       CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}

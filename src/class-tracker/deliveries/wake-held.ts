@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
-import { isTimeZone } from '../../lib/time.ts'
+import { DAY_MS, isTimeZone } from '../../lib/time.ts'
 import { graceMs } from '../alerts/release-alerts.ts'
-import { alertsInDoubt, hasDoubt, hasSeenOpen, isSeenOpen, MAX_HELD_MS } from '../alerts/seen-open.ts'
+import { alertsInDoubt, hasDoubt, hasSeenOpen, hasUnaskedDoubt, isSeenOpen, MAX_HELD_MS } from '../alerts/seen-open.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
@@ -109,7 +109,7 @@ function setDoubtsApart(now: number): readonly [Query, Query] {
   return [
     statement(sql`INSERT INTO ${into(delivery, pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent)}
       SELECT ${restPollId}, ${recipientId}, ${contactId}, ${channel}, ${address}, ${state}, ${dueAt}, ${createdAt}, ${isSilent}
-      FROM ${delivery} WHERE ${isDue(now)} AND ${dueAt} > ${now - MAX_HELD_MS} AND ${deliveryHeldUntil(now)} <= ${now}
+      FROM ${delivery} WHERE ${isDue(now)} AND ${deliveryHeldUntil(now)} <= ${now}
         AND ${hasSeenOpen(now)} AND ${hasDoubt(now)} ORDER BY ${dueAt} LIMIT ${MAX_ROWS}
       ON CONFLICT DO NOTHING`),
     statement(sql`UPDATE ${deliveryAlert} SET ${names(deliveryAlert.deliveryId)} = apart.rest_id
@@ -121,12 +121,16 @@ function setDoubtsApart(now: number): readonly [Query, Query] {
   ]
 }
 
+/** It waited too long for the school to say, which was asked in that time: our own outage does not count, for a day. */
+const isOverdue = (now: number) => sql`(${delivery.dueAt} <= ${now - MAX_HELD_MS}
+  AND (NOT ${hasUnaskedDoubt(now)} OR ${delivery.dueAt} <= ${now - DAY_MS}))`
+
 /**
  * The messages that {@link wake} takes: those that would be true, whose seats are gone, or that waited too long for the
  * school to say, which their jobs send or end; and those whose recipients want quiet longer.
  */
 const wakeable = (now: number) => sql`SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} AND (
-    ${hasSeenOpen(now)} OR NOT ${hasDoubt(now)} OR ${delivery.dueAt} <= ${now - MAX_HELD_MS}
+    ${hasSeenOpen(now)} OR NOT ${hasDoubt(now)} OR ${isOverdue(now)}
     OR ${deliveryHeldUntil(now)} > ${now})
   ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS}`
 

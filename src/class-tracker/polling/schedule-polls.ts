@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, or } from 'drizzle-orm'
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { query, read, readFirst } from '../../db/query.ts'
 import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
@@ -23,15 +23,16 @@ export const schedulePolls: Schedule = {
     const sources = await read(
       env.DB,
       query
-        .select({ id: source.id, poll_seconds: source.pollSeconds })
+        .select({ id: source.id, poll_seconds: source.pollSeconds, last_asked_at: lastAskedAt })
         .from(source)
         .where(and(eq(source.isEnabled, true), isAwake, isWatchedSource)),
     )
     await planTicks(
       env,
-      sources.flatMap(({ id, poll_seconds }) =>
-        nextTicks(id, pollMsOf({ poll_seconds }), minute).map((tick) => ({ source_id: id, tick })),
-      ),
+      sources.flatMap(({ id, poll_seconds, last_asked_at }) => {
+        const pace = { id, pollMs: pollMsOf({ poll_seconds }), lastAskedAt: last_asked_at ?? 0 }
+        return nextTicks(pace, minute, Date.now()).map((tick) => ({ source_id: id, tick }))
+      }),
     )
   },
 }
@@ -76,14 +77,23 @@ export function ticksOf(minute: number, pollMs: number): number[] {
 
 /**
  * The ticks that the cron of a minute plans. If they are more than a minute apart, also those of the next minute, so
- * that a cron run that is missed does not skip one; what was planned a minute ago and has begun is left out.
+ * that a cron run that is missed does not skip one; one that has begun is left out if its poll has already asked.
  */
-function nextTicks(sourceId: number, pollMs: number, minute: number): number[] {
+export function nextTicks(
+  { id, pollMs, lastAskedAt }: { id: number; pollMs: number; lastAskedAt: number },
+  minute: number,
+  now: number,
+): number[] {
   if (pollMs <= MINUTE_MS) return ticksOf(minute, pollMs)
-  const now = Date.now()
   const ticks = [minute, minute + MINUTE_MS].flatMap((each) => ticksOf(each, pollMs))
-  return ticks.filter((tick) => tick + placeOf(sourceId) > now)
+  return ticks.filter((tick) => tick + placeOf(id) > now || lastAskedAt < tick)
 }
+
+/** When a source with a long interval was last asked about a watched group; null for others. */
+const lastAskedAt = sql<
+  number | null
+>`iif(${source.pollSeconds} > 60, (SELECT max(${sectionGroup.askedAt}) FROM ${sectionGroup}
+  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0), NULL)`
 
 /**
  * Polls a newly watched group at once, after any running poll; this costs one search of the request budget. A failure

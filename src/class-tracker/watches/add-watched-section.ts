@@ -4,6 +4,7 @@ import { refuseUnless } from '../../db/refuse-unless.ts'
 import {
   classAlert,
   contact,
+  delivery,
   deliveryAlert,
   recipient,
   schoolTerm,
@@ -127,10 +128,12 @@ export function insertWatch({ recipientId, sectionId }: WatchScope, now: number)
     { id: watch.id },
     (columns) => sql`INSERT INTO ${into(watch, watch.recipientId, watch.sectionId, watch.createdAt, watch.lastAlertAt)}
       SELECT ${recipient.id}, ${section.id}, ${now}, (
-        SELECT max(coalesce(${classAlert.releaseAt}, ${classAlert.createdAt})) FROM ${classAlert}
+        SELECT max(max(coalesce(${classAlert.releaseAt}, ${classAlert.createdAt}), coalesce(${delivery.askedAt}, 0)))
+        FROM ${classAlert} JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = ${classAlert.id}
+        JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
         WHERE ${classAlert.sectionId} = ${section.id} AND ${classAlert.recipientId} = ${recipient.id}
           AND ${classAlert.pollId} IS NOT NULL AND ${classAlert.canceledAt} IS NULL
-          AND EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${classAlert.id}))
+          AND (${delivery.state} NOT IN ('gone', 'expired', 'canceled', 'failed') OR ${delivery.body} IS NOT NULL))
       FROM ${recipient}, ${section} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
       WHERE ${recipient.id} = ${recipientId} AND ${section.id} = ${sectionId}
         AND ${isTermOpen(now)}

@@ -6,11 +6,11 @@ const KEEP_SECONDS = 24 * 3600
 
 /** The code in the query, or else the one remembered in this browser's cookie; null when there is none. */
 export function referralOf(c: SiteContext): string | null {
-  return queryReferral(c) ?? linkCodeIn(readCookie(c, 'referral'))
+  return queryReferral(c) ?? referralCodeIn(readCookie(c, 'referral'))
 }
 
 export function queryReferral(c: SiteContext): string | null {
-  return linkCodeIn(c.req.query('referral'))
+  return referralCodeIn(c.req.query('referral'))
 }
 
 /** Whether the query has a referral that is not a code. */
@@ -27,7 +27,7 @@ export function rememberReferral(c: SiteContext, code: string): void {
  * The code in a text that is a code, a referral link, or a message that contains a link; null if what was found cannot
  * be a code of ours and might not fit into a cookie.
  */
-function linkCodeIn(text: string | undefined): string | null {
+function referralCodeIn(text: string | undefined): string | null {
   const typed = text?.trim() ?? ''
   const code = /\/classcords\/referral\/([\w-]+)(?:[/?#\s]|$)/.exec(typed)?.[1] ?? typed
   return code === '' || code.length > MAX_CODE_LENGTH || !/^[\w-]+$/.test(code) ? null : code

@@ -67,7 +67,9 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
     if (!message.success) return ambiguous(`HTTP ${answer.status} without a message in it`)
     const { sid, status, error_code } = message.data
     if (status === 'failed' || status === 'undelivered' || status === 'canceled') {
-      return refusedWith(error_code ?? null, `Twilio made the message ${status}`)
+      const reason = `Twilio made the message ${status}`
+      if (error_code != null && ACCOUNT_CODES.has(error_code)) return accountRefused(`${reason} (${error_code})`)
+      return refusedWith(error_code ?? null, reason)
     }
     return { kind: 'accepted', provider_id: sid, at: now }
   }
