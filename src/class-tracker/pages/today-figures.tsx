@@ -60,7 +60,7 @@ const marked = (isBad: boolean, what: ReactNode): ReactNode =>
 
 /** "Late: Harbor State University" */
 function lateText(late: number, troubled: readonly FailingSource[]): string {
-  if (late === 0) return 'all answer'
+  if (late === 0) return 'all respond'
   const name = troubled[0]?.name
   if (name === undefined) return `${counted(late, 'source does', 'sources do')} not answer`
   return late === 1 ? `Late: ${name}` : `Late: ${name} and ${late - 1} more`
