@@ -79,6 +79,11 @@ test('a message that Twilio created and failed at once is refused', async () => 
   expect(await open().send(message())).toMatchObject({ kind: 'refused', is_opt_out: true })
   provider.behave(json(201, { sid: 'SM1', status: 'undelivered', error_code: null }))
   expect(await open().send(message())).toMatchObject({ kind: 'refused', is_permanent: true })
+  provider.behave(json(201, { sid: 'SM1', status: 'failed', error_code: 30002 }))
+  expect(await open().send(message())).toMatchObject({
+    is_permanent: false,
+    pause: { seconds: null, is_global: false },
+  })
 })
 
 test('finds a message by number, day and text', async () => {

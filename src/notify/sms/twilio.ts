@@ -68,7 +68,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
     const { sid, status, error_code } = message.data
     if (status === 'failed' || status === 'undelivered' || status === 'canceled') {
       const reason = `Twilio made the message ${status}`
-      if (error_code != null && ACCOUNT_CODES.has(error_code)) return accountRefused(`${reason} (${error_code})`)
+      if (error_code && ACCOUNT_CODES.has(error_code)) return accountRefused(`${reason} (${error_code})`)
       return refusedWith(error_code ?? null, reason)
     }
     return { kind: 'accepted', provider_id: sid, at: now }
