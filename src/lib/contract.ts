@@ -36,6 +36,9 @@ export const deliveryStates = [
 export const DeliveryState = z.enum(deliveryStates)
 export type DeliveryState = z.infer<typeof DeliveryState>
 
+/** How a message ends without having been sent; if it has a `body`, it may have arrived all the same. */
+export const unsentEnds: readonly DeliveryState[] = ['gone', 'expired', 'canceled', 'failed']
+
 /** How a message was first seen: by its device's receipt, or by a button of its page. */
 export const seenByValues = ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] as const
 export const SeenBy = z.enum(seenByValues)

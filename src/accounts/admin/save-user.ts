@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { query, read, readFirst, readTogether } from '../../db/query.ts'
+import { query, read, readFirst, readTogether, template } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
-import { emailAddress, session, user } from '../../db/schema/index.ts'
+import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { Actor } from '../../web/audit.ts'
@@ -9,6 +9,7 @@ import { isLinkedTo } from '../discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
+import { isVerifiedByAny } from '../email/address-conditions.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
@@ -59,7 +60,11 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { errors, primary, statements } = planAddresses(id, change)
   if (errors.length > 0) return { errors }
   // The mailed link could never give its reader the account.
-  if (await isVerified(env, primary)) return { errors: [{ field: newAddressField, message: ownedByAnother }] }
+  const verified = await readFirst(
+    env.DB,
+    template({ by_any: sql<number>`${isVerifiedByAny(primary)}` }, (columns) => sql`SELECT ${columns}`),
+  )
+  if (verified?.by_any) return { errors: [{ field: newAddressField, message: ownedByAnother }] }
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
@@ -80,15 +85,6 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
     ...(isActive && { afterwards: () => enqueueMails(env, [waiting]) }),
   }
 }
-
-const isVerified = async (env: Env, address: string): Promise<boolean> =>
-  (await readFirst(
-    env.DB,
-    query
-      .select({ id: emailAddress.id })
-      .from(emailAddress)
-      .where(sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`),
-  )) !== null
 
 async function changeUser(env: Env, id: number, change: AdminChange): Promise<AdminPlan> {
   const { before, values, actor } = change

@@ -35,7 +35,7 @@ export const alertsInDoubt = (now: number): SQL =>
 /** Whether a message about the `delivery` would be true for at least one section. */
 export const hasSeenOpen = (now: number): SQL => sql`EXISTS (SELECT 1 FROM ${openAlerts} AND ${isSeenOpen(s, g, now)})`
 
-/** Whether one of {@link alertsInDoubt} is about a section that nobody asked its school about since the message was due. */
+/** Whether one of {@link alertsInDoubt} is about a section that no one asked its school about since the message was due. */
 export const hasUnaskedDoubt = (now: number): SQL =>
   sql`EXISTS (${alertsInDoubt(now)} AND coalesce(${g.askedAt}, 0) < ${delivery.dueAt})`
 

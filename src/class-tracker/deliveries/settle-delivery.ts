@@ -15,7 +15,7 @@ import {
 } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
-import type { DeliveryState } from '../../lib/contract.ts'
+import { unsentEnds } from '../../lib/contract.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
@@ -56,8 +56,6 @@ const findStatus = prepared(() =>
   ),
 )
 
-/** How a message ends without having been sent; if it has a `body`, it may have arrived all the same. */
-const unsentEnds: readonly DeliveryState[] = ['gone', 'expired', 'canceled', 'failed']
 export const isUnsentEnd = (state: SQLiteColumn) => inArray(state, [...unsentEnds])
 
 /** Why nothing arrives any more at an address of each kind, for staff. A device is removed instead. */
@@ -191,7 +189,7 @@ function releaseTexts(ended: readonly EndedPush[], now: number) {
           AND ${text.state} = 'waiting'
         WHERE NOT EXISTS (
           SELECT 1 FROM ${delivery} ${push} WHERE ${push.recipientId} = ${text.recipientId} AND +${push.pollId} = ${text.pollId}
-            AND ${push.channel} = 'push' AND ${push.state} NOT IN ('failed', 'gone', 'expired', 'canceled')))
+            AND ${push.channel} = 'push' AND NOT ${isUnsentEnd(push.state)}))
         AND ${deliveryHeldUntil(now)} <= ${now}
       RETURNING ${columns}`,
   )

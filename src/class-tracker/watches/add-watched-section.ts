@@ -1,4 +1,4 @@
-import { type SQLWrapper, sql } from 'drizzle-orm'
+import { notInArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { excluded, into, names, type Query, readTogether, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import {
@@ -12,6 +12,7 @@ import {
   source,
   watch,
 } from '../../db/schema/index.ts'
+import { unsentEnds } from '../../lib/contract.ts'
 import { conflict, notFound, type Refusal, unprocessable } from '../../web/refusal.ts'
 import { isCurrent } from '../courses/observed-at.ts'
 import type { AddWatchedSection } from './contract.ts'
@@ -133,7 +134,7 @@ export function insertWatch({ recipientId, sectionId }: WatchScope, now: number)
         JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
         WHERE ${classAlert.sectionId} = ${section.id} AND ${classAlert.recipientId} = ${recipient.id}
           AND ${classAlert.pollId} IS NOT NULL AND ${classAlert.canceledAt} IS NULL
-          AND (${delivery.state} NOT IN ('gone', 'expired', 'canceled', 'failed') OR ${delivery.body} IS NOT NULL))
+          AND (${notInArray(delivery.state, [...unsentEnds])} OR ${delivery.body} IS NOT NULL))
       FROM ${recipient}, ${section} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
       WHERE ${recipient.id} = ${recipientId} AND ${section.id} = ${sectionId}
         AND ${isTermOpen(now)}
