@@ -35,19 +35,31 @@ export interface App {
   failures(): string[]
   /** A minute passes for the polls, and the cron fires. */
   tick(): Promise<void>
-  /** Resets everything: the world, and the app with an empty, migrated database. */
-  reset(): Promise<void>
+  /**
+   * Resets everything: the world, and the app with an empty, migrated database.
+   * @param isSound whether the runtime may be used again; default: true
+   */
+  reset(isSound?: boolean): Promise<void>
   close(): Promise<void>
 }
 
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'journey-twilio-token' }
 const minuteMs = 60_000
+const MAX_ERASURES = 20
 const statementsTogether = 100
 
-/** Runs the statements sent to it as one transaction, and returns the rows of each. */
-const statementRunner = `export default {
+/**
+ * Runs the statements sent to it as one transaction, and returns the rows of each. DELETE removes all stored data of the
+ * runtime: databases, sessions, caches, messages and Durable Objects, which also end.
+ */
+const statementRunner = `import unsafe from 'workerd:unsafe'
+export default {
   async fetch(request, { DB }) {
     try {
+      if (request.method === 'DELETE') {
+        await unsafe.deleteAllDurableObjects()
+        return new Response(null, { status: 204 })
+      }
       const statements = await request.json()
       const ran = await DB.batch(statements.map(({ text, values = [] }) => DB.prepare(text).bind(...values)))
       return Response.json(ran.map(({ results }) => results))
@@ -83,6 +95,10 @@ interface Start {
   port: number
   /** Runs statements as one transaction; a hundred at most. */
   query(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>
+  /** Whether a journey has used it. */
+  isUsed: boolean
+  /** Removes everything that is stored, and with it all work that has not begun. */
+  erase(): Promise<void>
   failures: string[]
 }
 
@@ -140,14 +156,36 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
     const start: Start = {
       runtime,
       port: Number(port),
+      isUsed: false,
       failures,
       async query(statements) {
         const answer = await fetch(database, { method: 'POST', body: JSON.stringify(statements) })
         if (!answer.ok) throw new Error(await answer.text())
         return (await answer.json()) as Record<string, unknown>[][]
       },
+      async erase() {
+        // What is busy at that moment survives, so it is repeated until the database is gone as well.
+        for (let tries = 0; tries < MAX_ERASURES; tries += 1) {
+          const answer = await fetch(database, { method: 'DELETE' })
+          if (!answer.ok) throw new Error(await answer.text())
+          const [tables = []] = await start.query([{ text: `SELECT name FROM sqlite_master WHERE name = 'user'` }])
+          if (tables.length === 0) return
+        }
+        throw new Error('The data of the journey before could not be erased.')
+      },
     }
     await runTogether(start, schema)
+    return start
+  }
+
+  /** Makes a start as empty as a new one. */
+  async function renewed(start: Start): Promise<Start> {
+    if (!start.isUsed) return start
+    await start.erase()
+    await runTogether(start, schema)
+    // A page that an isolate has kept must not be taken for one of this database.
+    await start.query([{ text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
+    start.failures.length = 0
     return start
   }
 
@@ -160,8 +198,11 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
 
   let present = await begin()
   front.leadTo(present.port)
-  /** Started during a journey, so that the next one does not wait for it; a failed start fails only that one. */
-  let next = beginAhead()
+  /**
+   * The runtime of the next journey. The two take turns, so that each rests for a journey: work that was under way ends,
+   * and what an isolate remembers for seconds is forgotten.
+   */
+  let resting = beginAhead()
   let ticks = 0
 
   const app: App = {
@@ -196,23 +237,28 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
       if (!answer.ok) throw new Error(`The cron answered ${answer.status}: ${await answer.text()}`)
       ticks += 1
     },
-    async reset() {
+    async reset(isSound = true) {
       const { port } = app.world
-      await present.runtime.dispose()
+      const used = present
+      used.isUsed = true
+      // After a failed start this one may have been disposed of before.
+      await (isSound ? used.erase() : used.runtime.dispose().catch(() => undefined))
       await app.world.close()
       app.world = await makeWorld(port)
       try {
-        present = await next
-      } finally {
-        next = beginAhead()
+        present = await resting.then(renewed)
+      } catch (error) {
+        resting = beginAhead()
+        throw error
       }
+      resting = isSound ? Promise.resolve(used) : beginAhead()
       front.leadTo(present.port)
       ticks = 0
     },
     async close() {
       await Promise.all([
         present.runtime.dispose(),
-        next.then(
+        resting.then(
           ({ runtime }) => runtime.dispose(),
           () => undefined,
         ),

@@ -35,6 +35,8 @@ export async function startFront(): Promise<Front> {
     url: `http://localhost:${port}`,
     leadTo(next) {
       portBehind = next
+      // Open connections lead to the app before.
+      for (const socket of sockets) socket.destroy()
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

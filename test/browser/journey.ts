@@ -28,8 +28,8 @@ interface Shared {
   app: App
   /** With a full Chromium, which subscribes to notifications with Google's servers. */
   google: GooglePush | undefined
-  /** Whether a journey has begun. Until then the app is as empty as after a reset. */
-  isUsed: boolean
+  /** How the journey before ended. Until there is one, the app is as empty as after a reset. */
+  before: 'none' | 'passed' | 'failed'
 }
 
 const withShared = test
@@ -40,7 +40,7 @@ const withShared = test
     onCleanup(async () => {
       await Promise.all([browser.close(), app.close(), google?.close()])
     })
-    return { browser, app, google, isUsed: false }
+    return { browser, app, google, before: 'none' }
   })
 
 /**
@@ -50,8 +50,8 @@ const withShared = test
 export function journey(name: string, seed: (app: App) => Promise<void>, run: (scene: Scene) => Promise<void>): void {
   withShared(name, async ({ shared }) => {
     const { browser, app, google } = shared
-    if (shared.isUsed) await app.reset()
-    shared.isUsed = true
+    if (shared.before !== 'none') await app.reset(shared.before === 'passed')
+    shared.before = 'failed'
     await seed(app)
     const visits: Visit[] = []
     const scene: Scene = {
@@ -81,6 +81,7 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
       const problems = [...visits.flatMap((visit) => visit.problems()), ...app.failures()]
       // An assertion's message would be cut short.
       if (problems.length > 0) throw new Error(problems.join('\n'))
+      shared.before = 'passed'
     } catch (error) {
       for (const problem of visits.flatMap((visit) => visit.problems())) console.error(problem)
       await keepScreens(name, visits)

@@ -88,6 +88,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
               {
                 name: 'beside',
                 modules: [{ type: 'ESModule' as const, path: 'beside.js', contents: beside }],
+                compatibilityFlags: ['unsafe_module'],
                 d1Databases: Object(workerOptions.d1Databases),
                 unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
               },
