@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { statusWords } from '../../components/status-words.ts'
@@ -133,14 +134,10 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   return (
     <div className="stack stack-large staff">
       <NeedsScript act="Changing recipients and sections" />
-      <div className="page-head">
-        <div>
-          <h1>Add Classes</h1>
-          <p>Watched sections and who gets notified</p>
-        </div>
+      <PageHead title="Add Classes" about="Watched sections and who gets notified">
         <LiveMark liveness={liveness} isPaused={(page.paused_queues?.length ?? 0) > 0} path={context.path} />
         {addRecipient}
-      </div>
+      </PageHead>
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
       {totals &&
         (totals.recipients >= MIN_FILTERED || watchSearch(query) !== '' ? (

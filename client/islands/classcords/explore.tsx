@@ -4,6 +4,7 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { usePageSearch } from '../../use-page-search.ts'
 import type { IslandProps } from '../index.ts'
@@ -130,16 +131,13 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   return (
     <div className="stack stack-large finding docked">
       <NeedsScript act="Filtering by school or subject" />
-      <div className="page-head">
-        <div>
-          <h1>Explore All Class Servers</h1>
-        </div>
+      <PageHead title="Explore All Class Servers">
         {mayAdd(user) && (
           <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={add}>
             Add Discord Invite
           </Button>
         )}
-      </div>
+      </PageHead>
       {user.is_authenticated && <NextStepBanner user={user} next="/classcords/all/" />}
       <PendingInvitesBanner count={shown.pending_invites_count} />
       <SearchCard

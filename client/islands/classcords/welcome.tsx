@@ -5,6 +5,7 @@ import { DiscordMark } from '../../components/discord-mark.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import type { IslandProps } from '../index.ts'
 import { mayAdd, NextStepBanner, PendingInvitesBanner } from './banners.tsx'
@@ -71,11 +72,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
   return (
     <div className="stack stack-large finding">
       {mayAdd(user) && <NeedsScript act="Adding an invite" />}
-      <div className="page-head">
-        <div>
-          <h1>Welcome to Class Cords</h1>
-          <p>Recently added Discord servers for your classes</p>
-        </div>
+      <PageHead title="Welcome to Class Cords" about="Recently added Discord servers for your classes">
         <div className="row">
           <span className="quiet-on-phone">
             <ExploreButton id="explore-top" {...explore} />
@@ -87,7 +84,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
             </Button>
           )}
         </div>
-      </div>
+      </PageHead>
       {user.is_authenticated && <NextStepBanner user={user} next="/classcords/" />}
       <PendingInvitesBanner count={pending} />
       <div className="find">

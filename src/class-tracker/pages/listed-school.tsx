@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
@@ -16,16 +17,15 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
   const canAdd = school.source === null && school.why_not_read === null
   return (
     <div className="stack stack-large">
-      <div className="page-head">
-        <div>
+      <PageHead
+        above={
           <p>
             <a href="/class_tracker/schools/">Add a school</a>
           </p>
-          <h1>{school.name}</h1>
-          <p>
-            {school.state} · {school.system}
-          </p>
-        </div>
+        }
+        title={school.name}
+        about={`${school.state} · ${school.system}`}
+      >
         {canAdd && (
           <div className="row">
             <ActForm school={school} act="check" context={context}>
@@ -40,7 +40,7 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
             </ActForm>
           </div>
         )}
-      </div>
+      </PageHead>
       <WhyNot school={school} />
       {check && <CheckResult check={check} numberLabel={school.number_label} />}
       <AboutSchool school={school} />
