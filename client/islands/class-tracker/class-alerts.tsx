@@ -79,14 +79,14 @@ function useRetry(say: (toast: Toast) => void, refresh: () => Promise<void>) {
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const timeZone = context.time_zone
   const { toasts, say, dismiss } = useToasts()
-  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, say)
+  const { shown, query, isSearching, errors, liveness, search, refresh } = useAlerts(props, say)
   const { retrying, retry } = useRetry(say, refresh)
   const now = useNow()
   const today = now === null ? null : dayKey(new Date(now).toISOString(), timeZone)
   const days = alertDays(shown.class_alerts, timeZone)
 
   function goTo(page: number): void {
-    filter({}, page)
+    search({}, page)
     document.getElementById('main')?.focus()
     window.scrollTo({ top: 0 })
   }
@@ -98,9 +98,9 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
         <LiveMark liveness={liveness} isPaused={(shown.paused_queues?.length ?? 0) > 0} path={context.path} />
       </PageHead>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
-      <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={filter} />
+      <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={search} />
       <ErrorSummary heading="Error:" errors={errors} />
-      {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={filter} />}
+      {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={search} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
         {days.map(([day, alerts], place) => (
           <AlertDay

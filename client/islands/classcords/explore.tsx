@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { ExploreAllListingsProps, School } from '../../../src/classcords/contract.ts'
+import type { PageData } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -107,21 +108,19 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
 /** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
 function useExplore(props: ExploreAllListingsProps) {
   const [shown, setShown] = useState(props)
-  const [query, setQuery] = useState(() => queryOf(props))
-  const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))
+  const page = usePageSearch(queryOf(props), (found: PageData<ExploreAllListingsProps>) => setShown(found.props))
 
   function search(change: Partial<ExploreQuery>): void {
-    const wanted = changed(query, change)
-    setQuery(wanted)
-    page.search(exploreSearch(wanted, props.referral), isSearch(wanted))
+    const wanted = changed(page.query, change)
+    page.search(wanted, exploreSearch(wanted, props.referral), isSearch(wanted))
   }
 
-  return { shown, query, isSearching: page.isSearching, errors: page.errors, search }
+  return { shown, ...page, search }
 }
 
 export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {
   const { shown, query, isSearching, errors, search } = useExplore(props)
-  const { show, prepare, dialogs } = useDialogs(context)
+  const { show, prepare, dialog } = useDialogs(context)
   const { user } = context
   const count = serverCount(shown.server_count, shown.pagination)
   const school = schoolsOf(shown.servers).find(({ id }) => id === shown.school_id) ?? null
@@ -184,7 +183,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         hrefOf={(page) => exploreSearch({ ...queryOf(shown), page }, shown.referral) || '?'}
       />
       {!user.is_authenticated && <SignInBanner referral={shown.referral} />}
-      {dialogs}
+      {dialog}
     </div>
   )
 }

@@ -13,7 +13,7 @@ import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { AbsoluteTime } from '../../components/relative-time.tsx'
-import { useConfirmation } from '../../components/use-confirmation.tsx'
+import { useConfirmation } from '../../components/use-later-dialog.tsx'
 import type { IslandProps } from '../index.ts'
 
 /** How long a second press is ignored, in ms. */
@@ -107,7 +107,7 @@ function ReferralTable({
 
 export function Island({ props, context }: IslandProps<ReferralsProps>) {
   const { referral_form: form, referrals, pagination } = props
-  const { ask, question } = useConfirmation()
+  const { show: ask, dialog: question } = useConfirmation()
   const sentAt = useRef(-Infinity)
   const revoke = (sent: HTMLFormElement) =>
     ask({

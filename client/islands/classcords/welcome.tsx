@@ -67,7 +67,7 @@ function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: strin
 export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const { servers, pending_invites_count: pending, referral } = props
   const { user } = context
-  const { show, prepare, dialogs } = useDialogs(context)
+  const { show, prepare, dialog } = useDialogs(context)
   const explore = { isSignedIn: user.is_authenticated, referral }
   return (
     <div className="stack stack-large finding">
@@ -115,7 +115,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
       <div className="center">
         <ExploreButton id="explore-bottom" {...explore} />
       </div>
-      {dialogs}
+      {dialog}
     </div>
   )
 }

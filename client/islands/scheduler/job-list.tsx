@@ -5,14 +5,14 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
+import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { IslandProps } from '../index.ts'
 import { bulkAddress, jobAddress, listAddress, ofQueue, searchText, toQueues } from './addresses.ts'
 import { JobSelection } from './job-selection.tsx'
-import { ListSearchForm } from './list-search-form.tsx'
 import { PausedNote, PauseLink } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
-import { isNarrowed, jobsText, listTitle, registryOrder, registryTitles } from './texts.ts'
+import { isNarrowed, jobsText, listTitle, matchesText, registryOrder, registryTitles, taskTitle } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 import { useJobList } from './use-job-list.ts'
 
@@ -41,6 +41,37 @@ function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryNa
         </a>
       ))}
     </nav>
+  )
+}
+
+const everything = { value: '', label: 'all' }
+const ages = [
+  { value: '', label: 'any time' },
+  { value: '15m', label: 'last 15 minutes' },
+  { value: '1h', label: 'last hour' },
+  { value: '24h', label: 'last 24 hours' },
+  { value: '7d', label: 'last 7 days' },
+]
+const states = [everything, ...['finished', 'stopped'].map((state) => ({ value: state, label: state }))]
+
+/** The search and the filters. */
+function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }) {
+  const { query, shown, search } = list
+  const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: taskTitle(task) }))]
+  return (
+    <StaffSearchForm
+      id="search-text"
+      placeholder="Name, arguments or error"
+      query={{ ...query }}
+      filters={[
+        { name: 'task', label: 'Callable', options: tasks },
+        ...(shown.registry === 'finished' ? [{ name: 'status', label: 'Status', options: states }] : []),
+        { name: 'age', label: 'Created', options: ages },
+      ]}
+      onSearch={search}
+      isSearching={list.isSearching}
+      found={matchesText(shown)}
+    />
   )
 }
 
