@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
 import { Button } from '../../../client/components/button.tsx'
-import { Icon } from '../../../client/components/icon.tsx'
+import { MessageBox } from '../../../client/components/message-box.tsx'
 import { PageHead } from '../../../client/components/page-head.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
@@ -28,16 +27,16 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
       >
         {canAdd && (
           <div className="row">
-            <ActForm school={school} act="check" context={context}>
+            <PostForm context={context} action={`/class_tracker/schools/${school.id}/check/`}>
               <Button type="submit" icon="refresh">
                 Check now
               </Button>
-            </ActForm>
-            <ActForm school={school} act="add" context={context}>
+            </PostForm>
+            <PostForm context={context} action={`/class_tracker/schools/${school.id}/add/`}>
               <Button type="submit" kind="primary" icon="plus">
                 Add
               </Button>
-            </ActForm>
+            </PostForm>
           </div>
         )}
       </PageHead>
@@ -48,39 +47,15 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
   )
 }
 
-interface ActFormProps {
-  school: ListedSchoolFacts
-  act: 'check' | 'add'
-  context: PageContext
-  children: ReactNode
-}
-
-function ActForm({ school, act, context, children }: ActFormProps) {
-  return (
-    <PostForm context={context} action={`/class_tracker/schools/${school.id}/${act}/`}>
-      {children}
-    </PostForm>
-  )
-}
-
 function WhyNot({ school: { source, why_not_read: why } }: { school: ListedSchoolFacts }) {
   if (source) {
     return (
-      <div className="message message-success">
-        <Icon name="check" size={16} />
-        <p className="message-text">
-          Already added. <a href={`/admin/sources/${source.id}/`}>{source.name}</a> reads it.
-        </p>
-      </div>
+      <MessageBox tone="success">
+        Already added. <a href={`/admin/sources/${source.id}/`}>{source.name}</a> reads it.
+      </MessageBox>
     )
   }
-  if (why === null) return null
-  return (
-    <div className="message message-warning">
-      <Icon name="warning" size={16} />
-      <p className="message-text">It can't be added. {why}</p>
-    </div>
-  )
+  return why === null ? null : <MessageBox tone="warning">It can't be added. {why}</MessageBox>
 }
 
 function AboutSchool({ school }: { school: ListedSchoolFacts }) {
