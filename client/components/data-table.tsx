@@ -21,14 +21,14 @@ interface DataTableProps<Row> {
   rows: readonly Row[]
   /** Default: its place. */
   keyOf?: (row: Row) => string | number
-  /** Shown instead of a table without rows. */
+  /** Shown instead of a table without rows; default: nothing. */
   empty?: ReactNode
 }
 
 /** One row per entry. A phone has no room for the headings, so each cell shows its own. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { className, caption, isWide = false, columns, rows, keyOf, empty } = props
-  if (rows.length === 0 && empty !== undefined) return empty
+  if (rows.length === 0) return empty
   const table = (
     <table className={className ? `table ${className}` : 'table'}>
       {caption && <caption className="hidden-visually">{caption}</caption>}

@@ -16,7 +16,7 @@ export function PageHead({ above, title, about, children }: PageHeadProps) {
       <div>
         {above}
         <h1>{title}</h1>
-        {about !== undefined && <p>{about}</p>}
+        {about && <p>{about}</p>}
       </div>
       {children}
     </div>

@@ -30,7 +30,7 @@ export const sentTimesNote =
   'Measured from the check that found the open seat. Covers the newest 5,000 messages of the last 24 hours; unconfirmed messages are excluded.'
 
 /** How long messages took: one row per channel and step, so that no figure mixes them. */
-export function SentTimesTable({ times, empty = null }: { times: readonly SentTimes[]; empty?: ReactNode }) {
+export function SentTimesTable({ times, empty }: { times: readonly SentTimes[]; empty?: ReactNode }) {
   return (
     <DataTable
       isWide

@@ -100,7 +100,7 @@ function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberL
           </p>
         ))}
       </div>
-      {sections.length > 0 && <Sections sections={sections} numberLabel={numberLabel} />}
+      <Sections sections={sections} numberLabel={numberLabel} />
     </section>
   )
 }
