@@ -4,7 +4,6 @@ import type { PageData } from '../src/web/contract.ts'
 import { setCsrfToken } from './api.ts'
 import { IslandBoundary } from './components/island-boundary.tsx'
 import { islands, type IslandName, type IslandProps } from './islands/index.ts'
-import { listenForSearchKey } from './search-key.ts'
 import { countUnread } from './unread-badge.ts'
 
 function isIsland(name: string | undefined): name is IslandName {
@@ -27,6 +26,20 @@ async function hydrate(root: HTMLElement, data: PageData<never>): Promise<void> 
   const component: ComponentType<IslandProps<never>> = Island
   const island = createElement(component, { props: data.props, context: data.context })
   hydrateRoot(root, createElement(IslandBoundary, null, island), { identifierPrefix: root.id })
+}
+
+const typed = 'input, textarea, select, dialog, [contenteditable], [popover]'
+
+/** The key `/` moves the focus to the page's search, unless someone is typing or a dialog is open. */
+function listenForSearchKey(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target instanceof Element && event.target.closest(typed)) return
+    const search = document.querySelector<HTMLInputElement>('main input[type="search"]')
+    if (search === null || document.querySelector('dialog:modal')) return
+    event.preventDefault()
+    search.focus()
+  })
 }
 
 const written = document.getElementById('page-data')?.textContent

@@ -3,6 +3,7 @@ import type { PageData } from '../src/web/contract.ts'
 import { call } from '#in-browser/api.ts'
 import { CallError } from '#in-browser/errors.ts'
 import { Refresher } from '#in-browser/refresher.ts'
+import { usePageSearch } from './use-page-search.ts'
 
 /** How often the data of a page without a connection is requested. */
 const PAGE_INTERVAL_MS = 15_000
@@ -115,4 +116,31 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
 
   const refresh = async () => refresher.current?.askNow()
   return { liveness: failure ?? state, refresh }
+}
+
+interface LiveSearchOptions<Props, Query> extends Omit<LiveOptions<Props>, 'changes'> {
+  initial: Query
+  /** The query part of the address. */
+  addressOf: (query: Query, page: number) => string
+}
+
+/** A page that follows the server, and its own search and filters. Typing waits 300 ms, clearing does not. */
+export function useLiveSearch<Props, Query extends { q: string }>(options: LiveSearchOptions<Props, Query>) {
+  const { initial, addressOf, ...live } = options
+  const changes = useRef(0)
+  const page = usePageSearch<Props, Query>(initial, live.onPage)
+  return {
+    ...page,
+    ...useLivePage<Props>({ ...live, changes }),
+    /** Notes a change that the reader made: an answer requested before it is discarded. */
+    countChange(): void {
+      changes.current += 1
+    },
+    changeCount: () => changes.current,
+    search(change: Partial<Query>, number = 1): void {
+      const wanted = { ...page.query, ...change }
+      changes.current += 1
+      page.search(wanted, addressOf(wanted, number), Boolean(change.q))
+    },
+  }
 }

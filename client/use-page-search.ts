@@ -6,7 +6,8 @@ import { messagesOf } from '#in-browser/errors.ts'
 const DEBOUNCE_MS = 300
 
 /** Searches by requesting JSON from the page's own address, which follows: for reloads and links. */
-export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void) {
+export function usePageSearch<Props, Query>(initial: Query, onPage: (page: PageData<Props>) => void) {
+  const [query, setQuery] = useState(initial)
   const [isSearching, setIsSearching] = useState(false)
   const [errors, setErrors] = useState<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -20,10 +21,10 @@ export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void) {
     [],
   )
 
-  function ask(query: string): void {
+  function ask(part: string): void {
     const controller = new AbortController()
     asking.current = controller
-    const address = `${location.pathname}${query}`
+    const address = `${location.pathname}${part}`
     history.replaceState(history.state, '', address)
     call<PageData<Props>>(address, { signal: controller.signal }).then(
       (page) => {
@@ -39,13 +40,17 @@ export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void) {
     )
   }
 
-  /** @param query such as "?q=cs" or "" @param isTyping whether more may be typed: then the search waits 300 ms */
-  function search(query: string, isTyping: boolean): void {
+  /**
+   * @param part the address's query, such as "?q=cs" or ""
+   * @param isTyping whether more may be typed: then the search waits 300 ms
+   */
+  function search(wanted: Query, part: string, isTyping: boolean): void {
+    setQuery(wanted)
     asking.current?.abort()
     setIsSearching(true)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => ask(query), isTyping ? DEBOUNCE_MS : 0)
+    timer.current = setTimeout(() => ask(part), isTyping ? DEBOUNCE_MS : 0)
   }
 
-  return { isSearching, errors, search }
+  return { query, isSearching, errors, search }
 }

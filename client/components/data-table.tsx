@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 
 interface Column<Row> {
   label: string
+  /** Whether only screen readers get the label, because the cells speak for themselves. */
+  isUnlabeled?: boolean
   /** Aligned at the end, with its heading. */
   isNumber?: boolean
   /** Of its cells. */
@@ -13,22 +15,28 @@ interface DataTableProps<Row> {
   /** Besides `table`. */
   className?: string
   caption?: string
+  /** Whether it scrolls sideways on a narrow screen. */
+  isWide?: boolean
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   /** Default: its place. */
   keyOf?: (row: Row) => string | number
+  /** Shown instead of a table without rows; default: nothing. */
+  empty?: ReactNode
 }
 
 /** One row per entry. A phone has no room for the headings, so each cell shows its own. */
-export function DataTable<Row>({ className, caption, columns, rows, keyOf }: DataTableProps<Row>) {
-  return (
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { className, caption, isWide = false, columns, rows, keyOf, empty } = props
+  if (rows.length === 0) return empty
+  const table = (
     <table className={className ? `table ${className}` : 'table'}>
       {caption && <caption className="hidden-visually">{caption}</caption>}
       <thead>
         <tr>
-          {columns.map(({ label, isNumber }) => (
+          {columns.map(({ label, isUnlabeled, isNumber }) => (
             <th key={label} scope="col" className={isNumber ? 'cell-end' : undefined}>
-              {label}
+              {isUnlabeled ? <span className="hidden-visually">{label}</span> : label}
             </th>
           ))}
         </tr>
@@ -36,8 +44,12 @@ export function DataTable<Row>({ className, caption, columns, rows, keyOf }: Dat
       <tbody>
         {rows.map((row, index) => (
           <tr key={keyOf?.(row) ?? index}>
-            {columns.map(({ label, isNumber, className: look, cell }) => (
-              <td key={label} data-label={label} className={look ?? (isNumber ? 'cell-end' : undefined)}>
+            {columns.map(({ label, isUnlabeled, isNumber, className: look, cell }) => (
+              <td
+                key={label}
+                data-label={isUnlabeled ? undefined : label}
+                className={look ?? (isNumber ? 'cell-end' : undefined)}
+              >
                 {cell(row)}
               </td>
             ))}
@@ -46,4 +58,5 @@ export function DataTable<Row>({ className, caption, columns, rows, keyOf }: Dat
       </tbody>
     </table>
   )
+  return isWide ? <div className="wide">{table}</div> : table
 }

@@ -1,19 +1,33 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-/** More actions for a row, behind one button. It opens without a script, and on a phone from the bottom. */
+interface MoreButtonProps {
+  /** The id of the menu that it opens, without a script. */
+  menu: string
+  label: string
+  onClick?: () => void
+}
+
+export function MoreButton({ menu, label, onClick }: MoreButtonProps) {
+  return (
+    <button
+      type="button"
+      className="button button-quiet button-icon row-more"
+      popoverTarget={menu}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name="more" size={20} />
+    </button>
+  )
+}
+
+/** More actions for a row, behind one button; on a phone they come from the bottom. */
 export function RowMenu({ id, label, children }: { id: string; label: string; children: ReactNode }) {
   return (
     <>
-      <button
-        type="button"
-        className="button button-quiet button-icon row-more"
-        popoverTarget={id}
-        aria-label={label}
-        title={label}
-      >
-        <Icon name="more" size={20} />
-      </button>
+      <MoreButton menu={id} label={label} />
       <div id={id} className="menu row-menu" popover="auto">
         {children}
       </div>

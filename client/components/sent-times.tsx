@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { MonthCost, SentTimes } from '../../src/class-tracker/alerts/contract.ts'
 import { channelName } from './channel-names.ts'
 import { countText } from './count-text.ts'
@@ -29,33 +30,33 @@ export const sentTimesNote =
   'Measured from the check that found the open seat. Covers the newest 5,000 messages of the last 24 hours; unconfirmed messages are excluded.'
 
 /** How long messages took: one row per channel and step, so that no figure mixes them. */
-export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
+export function SentTimesTable({ times, empty }: { times: readonly SentTimes[]; empty?: ReactNode }) {
   return (
-    <div className="wide">
-      <DataTable
-        className="table-dense"
-        columns={[
-          {
-            label: 'Channel',
-            cell: ({ channel, step }) => (
-              <span>
-                <span className="strong">{channelName(channel)}</span> <span className="muted">{stepNames[step]}</span>
-              </span>
-            ),
-          },
-          {
-            label: 'Messages',
-            isNumber: true,
-            cell: ({ measured, messages }) =>
-              measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)}`,
-          },
-          { label: 'Median', isNumber: true, cell: ({ p50 }) => timeText(p50) },
-          { label: 'p95', isNumber: true, cell: ({ p95 }) => timeText(p95) },
-          { label: 'Last of the largest batch', isNumber: true, cell: (row) => lastText(row.largest_group) },
-        ]}
-        rows={times}
-        keyOf={({ channel, step }) => `${channel} ${step}`}
-      />
-    </div>
+    <DataTable
+      isWide
+      className="table-dense"
+      columns={[
+        {
+          label: 'Channel',
+          cell: ({ channel, step }) => (
+            <span>
+              <span className="strong">{channelName(channel)}</span> <span className="muted">{stepNames[step]}</span>
+            </span>
+          ),
+        },
+        {
+          label: 'Messages',
+          isNumber: true,
+          cell: ({ measured, messages }) =>
+            measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)}`,
+        },
+        { label: 'Median', isNumber: true, cell: ({ p50 }) => timeText(p50) },
+        { label: 'p95', isNumber: true, cell: ({ p95 }) => timeText(p95) },
+        { label: 'Last of the largest batch', isNumber: true, cell: (row) => lastText(row.largest_group) },
+      ]}
+      rows={times}
+      keyOf={({ channel, step }) => `${channel} ${step}`}
+      empty={empty}
+    />
   )
 }

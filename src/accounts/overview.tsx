@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { Badge } from '../../client/components/badge.tsx'
 import { CardLink } from '../../client/components/card.tsx'
+import { PageHead } from '../../client/components/page-head.tsx'
 import { contextOf } from '../web/page/page-context.ts'
 import { showPage } from '../web/page/page.tsx'
 import type { SiteEnv } from '../web/site.ts'
@@ -29,15 +30,15 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
     title: 'Your account',
     body: (
       <div className="stack stack-large">
-        <div className="page-head">
-          <div>
-            <h1>Your account</h1>
-            <p>
+        <PageHead
+          title="Your account"
+          about={
+            <>
               {`Logged in as ${contextOf(c).user.name}`}
               {user.is_superuser ? <Badge tone="info">Superuser</Badge> : null}
-            </p>
-          </div>
-        </div>
+            </>
+          }
+        />
         <div className="cards ways">
           <CardLink href="/accounts/email/" icon="email" title="Email addresses">
             {primary ? `${primary.address}${primary.verified_at === null ? ', not verified yet' : ''}` : 'None yet'}

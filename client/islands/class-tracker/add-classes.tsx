@@ -1,16 +1,19 @@
 import { useState, type ReactNode } from 'react'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
+import { counted, countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { statusWords } from '../../components/status-words.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
-import { useLater } from '../../components/use-later.tsx'
+import { useLaterDialog } from '../../components/use-later-dialog.tsx'
 import type { IslandProps } from '../index.ts'
 import { OpenNow } from './open-now.tsx'
 import { RecipientCard } from './recipient-card.tsx'
@@ -19,7 +22,6 @@ import { rowsShown, type WatchQuery, watchQuery, watchSearch } from './recipient
 import { type ChosenRow, SectionMenu } from './section-menu.tsx'
 import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
-import { WatchSummary } from './watch-summary.tsx'
 
 /** With this many recipients, typing finds one faster: their sections fold, and open ones come first. */
 const MIN_FILTERED = 5
@@ -36,6 +38,41 @@ function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog
 
 const loadDialogs = async () =>
   (await import('#in-browser/islands/class-tracker/recipient-dialogs.tsx')).RecipientDialogs
+
+interface WatchSummaryProps {
+  totals: NonNullable<AddClassesProps['totals']>
+  /** Whether the recipients are on several pages; the counted sections are those of this page. */
+  isOnePageOfMany: boolean
+  /** Whether some watched sections were not read, so that the newest time would be misleading. */
+  isUnread: boolean
+  timeZone: string
+}
+
+/** "3 open now of 12 watched sections · 4 recipients · checked 20 s ago" */
+function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: WatchSummaryProps) {
+  const { sections, open, recipients, observed_at: at } = totals
+  const here = isOnePageOfMany ? ' on this page' : ''
+  return (
+    <>
+      {sections === 0 ? (
+        `No watched sections${here}`
+      ) : (
+        <>
+          <strong>{`${countText(open)} open now`}</strong>
+          {` of ${counted(sections, 'watched section')}${here}`}
+        </>
+      )}
+      {` · ${counted(recipients, 'recipient')}`}
+      {/* With several pages, the time would be that of this page only; its rows have theirs. */}
+      {at !== null && !isOnePageOfMany && !isUnread && (
+        <>
+          {' · checked '}
+          <RelativeTime at={at} timeZone={timeZone} />
+        </>
+      )}
+    </>
+  )
+}
 
 interface WatchFiltersProps extends Pick<AddClassesProps, 'schools' | 'terms'> {
   query: WatchQuery
@@ -97,18 +134,14 @@ function NoRecipients({ shown, children }: { shown: WatchQuery; children: ReactN
 export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { toasts, say, dismiss } = useToasts()
   const { page, liveness, leaving, acts, query, isSearching, errors, search } = useRecipients(props, say)
-  const [open, setOpen] = useState<OpenDialog | null>(null)
   const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
-  const { Loaded: Dialogs, prepare, failure } = useLater(loadDialogs)
-  const { recipients, totals } = page
+  const { recipients, totals, schools, terms } = page
+  const { show, prepare, dialog } = useLaterDialog(loadDialogs, (open: OpenDialog, onClose) => {
+    return { open: current(open, recipients), schools, terms, acts, context, onClose }
+  })
   const rows = rowsShown(recipients)
   const shown = watchQuery(page)
   const isNarrowed = watchSearch(shown) !== ''
-
-  function show(dialog: OpenDialog): void {
-    prepare()
-    setOpen(dialog)
-  }
 
   const addRecipient = (
     <Button
@@ -133,14 +166,10 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   return (
     <div className="stack stack-large staff">
       <NeedsScript act="Changing recipients and sections" />
-      <div className="page-head">
-        <div>
-          <h1>Add Classes</h1>
-          <p>Watched sections and who gets notified</p>
-        </div>
+      <PageHead title="Add Classes" about="Watched sections and who gets notified">
         <LiveMark liveness={liveness} isPaused={(page.paused_queues?.length ?? 0) > 0} path={context.path} />
         {addRecipient}
-      </div>
+      </PageHead>
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
       {totals &&
         (totals.recipients >= MIN_FILTERED || watchSearch(query) !== '' ? (
@@ -177,19 +206,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       </section>
       <SectionMenu chosen={inMenu} onOpen={show} />
       <Pagination pagination={page.pagination} hrefOf={(number) => watchSearch(shown, number) || '?'} />
-      {open &&
-        (Dialogs ? (
-          <Dialogs
-            open={current(open, recipients)}
-            schools={page.schools}
-            terms={page.terms}
-            acts={acts}
-            context={context}
-            onClose={() => setOpen(null)}
-          />
-        ) : (
-          failure
-        ))}
+      {dialog}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>
   )

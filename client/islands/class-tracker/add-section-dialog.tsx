@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { School, Term } from '../../../src/class-tracker/courses/contract.ts'
 import type { AddWatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
 import { useAct } from '../../components/use-act.ts'
+import { useLevel } from '../../use-level.ts'
 import { calls } from './calls.ts'
 import { unreachableText } from './recipients.ts'
 import { SectionChoice } from './section-choice.tsx'
@@ -22,22 +23,10 @@ interface AddSectionDialogProps {
 
 const levels = ['school', 'term', 'subject', 'section'] as const
 
-/** The current schools: some may have been added since the page was rendered. If that fails, the page's own will do. */
-function useNewestSchools(schools: readonly School[]): readonly School[] {
-  const [newest, setNewest] = useState(schools)
-  useEffect(() => {
-    const controller = new AbortController()
-    calls.getSchools(controller.signal).then(
-      (answer) => setNewest(answer.schools),
-      () => undefined,
-    )
-    return () => controller.abort()
-  }, [])
-  return newest
-}
-
 export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }: AddSectionDialogProps) {
-  const knownSchools = useNewestSchools(schools)
+  // Some may have been added since the page was rendered. If loading them fails, the page's own will do.
+  const newest = useLevel('schools', async (signal) => (await calls.getSchools(signal)).schools).items
+  const knownSchools = newest?.length ? newest : schools
   const cascade = useCascade(knownSchools, terms)
   const { choice, subjects, sections, keep, tryAgain } = cascade
   const [isMissing, setIsMissing] = useState(false)

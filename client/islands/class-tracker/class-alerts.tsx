@@ -3,6 +3,7 @@ import type { ClassAlertsProps, MessageFigures as Figures } from '../../../src/c
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { dayKey, measureText } from '../../components/time-text.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
@@ -45,7 +46,7 @@ function MessageFigures({ figures, timeZone }: { figures: Figures; timeZone: str
         <span className="muted">{quick === '' ? 'No message in 24 hours.' : quick}</span>
       </summary>
       <div className="stack stack-small">
-        {times.length > 0 && <SentTimesTable times={times} />}
+        <SentTimesTable times={times} />
         <p className="muted small">
           {sentTimesNote} Updated <RelativeTime at={at} timeZone={timeZone} />.
         </p>
@@ -78,14 +79,14 @@ function useRetry(say: (toast: Toast) => void, refresh: () => Promise<void>) {
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const timeZone = context.time_zone
   const { toasts, say, dismiss } = useToasts()
-  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, say)
+  const { shown, query, isSearching, errors, liveness, search, refresh } = useAlerts(props, say)
   const { retrying, retry } = useRetry(say, refresh)
   const now = useNow()
   const today = now === null ? null : dayKey(new Date(now).toISOString(), timeZone)
   const days = alertDays(shown.class_alerts, timeZone)
 
   function goTo(page: number): void {
-    filter({}, page)
+    search({}, page)
     document.getElementById('main')?.focus()
     window.scrollTo({ top: 0 })
   }
@@ -93,17 +94,13 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   return (
     <div className="stack stack-large staff">
       <NeedsScript act="Sending a failed message again" />
-      <div className="page-head">
-        <div>
-          <h1>Class Alerts</h1>
-          <p>Every seat that opened and what was delivered</p>
-        </div>
+      <PageHead title="Class Alerts" about="Every seat that opened and what was delivered">
         <LiveMark liveness={liveness} isPaused={(shown.paused_queues?.length ?? 0) > 0} path={context.path} />
-      </div>
+      </PageHead>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
-      <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={filter} />
+      <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={search} />
       <ErrorSummary heading="Error:" errors={errors} />
-      {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={filter} />}
+      {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={search} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
         {days.map(([day, alerts], place) => (
           <AlertDay

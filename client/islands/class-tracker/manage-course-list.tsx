@@ -4,6 +4,7 @@ import type { RefreshedTerms } from '../../../src/class-tracker/refresh/contract
 import { LinkButton } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
@@ -45,11 +46,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   return (
     <div className="stack stack-large staff">
       <NeedsScript act="Refreshing by hand" />
-      <div className="page-head">
-        <div>
-          <h1>Manage Course List</h1>
-          <p>{sourcesText(shown.sources)} Refreshed nightly.</p>
-        </div>
+      <PageHead title="Manage Course List" about={`${sourcesText(shown.sources)} Refreshed nightly.`}>
         <LiveMark liveness={liveness} isPaused={arePollsPaused} path={context.path} />
         <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
           Refresh terms and schools
@@ -57,7 +54,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
         <LinkButton kind="primary" icon="plus" href="/class_tracker/schools/">
           Add a school
         </LinkButton>
-      </div>
+      </PageHead>
       <TrackerProblemNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
       <RefreshOutcome
         refresh={ofTerms.refresh}

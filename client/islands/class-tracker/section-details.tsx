@@ -135,7 +135,7 @@ export function SectionDetails({ section, timeZone, onClose }: SectionDetailsPro
         <figcaption className="label">Free seats, last 7 days</figcaption>
         <SeatChart history={history} until={section.observed_at} timeZone={timeZone} />
       </figure>
-      {history.length > 0 && <ChangeTable history={history} timeZone={timeZone} />}
+      <ChangeTable history={history} timeZone={timeZone} />
     </Dialog>
   )
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { useConfirmation } from '../../components/use-confirmation.tsx'
+import { useConfirmation } from '../../components/use-later-dialog.tsx'
 
 /** Asks before a refresh of all schools. `question` must be rendered. */
 export function useAllSchools(): { ask: (run: () => void) => void; question: ReactNode } {
-  const { ask, close, question } = useConfirmation()
+  const { show, close, dialog: question } = useConfirmation()
   return {
     ask: (run) =>
-      ask({
+      show({
         title: 'Refresh data for all schools?',
         confirmLabel: 'Refresh all schools',
         children:

@@ -3,8 +3,7 @@ import type { AddWatchedSection, WatchedSection } from '../../../src/class-track
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
 import { failed, toastOf, type Toast } from '../../components/toasts.tsx'
-import { useLivePage } from '../../use-live-page.ts'
-import { usePageSearch } from '../../use-page-search.ts'
+import { useLiveSearch } from '../../use-live-page.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import {
   refreshed,
@@ -62,9 +61,6 @@ function useFolding() {
 export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void) {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const { leaving, foldAway } = useFolding()
-  /** What is typed and chosen; the list follows it. */
-  const [query, setQuery] = useState(() => watchQuery(props))
-  const changes = useRef(0)
   /** Recipients whose sections are all shown. */
   const whole = useRef(new Set<number>())
 
@@ -76,27 +72,23 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
     for (const id of whole.current) void loadAllSections(id).catch(() => undefined)
     for (const message of context.messages) say(toastOf(message))
   }
-  const { liveness, refresh } = useLivePage<AddClassesProps>({ changes, onPage: take })
-  const { isSearching, errors, search } = usePageSearch<AddClassesProps>(take)
-
-  function searchFor(change: Partial<WatchQuery>): void {
-    const wanted = { ...query, ...change }
-    changes.current += 1
-    setQuery(wanted)
-    search(watchSearch(wanted), Boolean(change.q))
-  }
+  const { countChange, changeCount, refresh, ...live } = useLiveSearch<AddClassesProps, WatchQuery>({
+    initial: watchQuery(props),
+    addressOf: watchSearch,
+    onPage: take,
+  })
 
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
-    changes.current += 1
+    countChange()
     setPage((shown) => ({ ...shown, recipients: to(shown.recipients) }))
     // The totals above the list come from the server; a failed refresh is repeated and reports its own errors.
     refresh().catch(() => undefined)
   }
 
   async function loadAllSections(recipientId: number): Promise<void> {
-    const before = changes.current
+    const before = changeCount()
     const { watched_sections: all } = await calls.getWatchedSections(recipientId)
-    if (before !== changes.current) return
+    if (before !== changeCount()) return
     setPage((shown) => ({ ...shown, recipients: withAllSections(shown.recipients, recipientId, all) }))
   }
 
@@ -123,7 +115,7 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
     },
     async removeSection(recipient, section) {
       await calls.removeWatchedSection(recipient.id, section.id)
-      changes.current += 1
+      countChange()
       foldAway({ recipientId: recipient.id, sectionId: section.id }, () => {
         change((shown) => withoutSection(shown, recipient.id, section.id))
         document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
@@ -145,5 +137,5 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
       }
     },
   }
-  return { page, liveness, leaving, acts, query, isSearching, errors, search: searchFor }
+  return { page, leaving, acts, ...live }
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
-import { Icon } from '../../components/icon.tsx'
 import { LeadingFigure } from '../../components/leading-figure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { MoreButton } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { statusWords } from '../../components/status-words.ts'
 import {
@@ -111,16 +111,7 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       <span className={section.is_old ? 'watched-age watched-late' : 'watched-age muted'}>
         {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}
       </span>
-      <button
-        type="button"
-        className="button button-quiet button-icon row-more"
-        popoverTarget={SECTION_MENU}
-        aria-label={`More about ${code}`}
-        title={`More about ${code}`}
-        onClick={onMenu}
-      >
-        <Icon name="more" size={20} />
-      </button>
+      <MoreButton menu={SECTION_MENU} label={`More about ${code}`} onClick={onMenu} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { SubmitDialog } from './submit-dialog.tsx'
 
 export type OpenDialog = { dialog: 'server'; server: DiscordServer } | { dialog: 'submit'; draft?: Draft }
 
-export interface DirectoryDialogsProps {
+interface DirectoryDialogsProps {
   open: OpenDialog
   context: PageContext
   onClose: () => void

@@ -1,9 +1,11 @@
 import { useState, type ReactNode } from 'react'
 import type { ExploreAllListingsProps, School } from '../../../src/classcords/contract.ts'
+import type { PageData } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { usePageSearch } from '../../use-page-search.ts'
 import type { IslandProps } from '../index.ts'
@@ -106,21 +108,19 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
 /** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
 function useExplore(props: ExploreAllListingsProps) {
   const [shown, setShown] = useState(props)
-  const [query, setQuery] = useState(() => queryOf(props))
-  const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))
+  const page = usePageSearch(queryOf(props), (found: PageData<ExploreAllListingsProps>) => setShown(found.props))
 
   function search(change: Partial<ExploreQuery>): void {
-    const wanted = changed(query, change)
-    setQuery(wanted)
-    page.search(exploreSearch(wanted, props.referral), isSearch(wanted))
+    const wanted = changed(page.query, change)
+    page.search(wanted, exploreSearch(wanted, props.referral), isSearch(wanted))
   }
 
-  return { shown, query, isSearching: page.isSearching, errors: page.errors, search }
+  return { shown, ...page, search }
 }
 
 export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {
   const { shown, query, isSearching, errors, search } = useExplore(props)
-  const { show, prepare, dialogs } = useDialogs(context)
+  const { show, prepare, dialog } = useDialogs(context)
   const { user } = context
   const count = serverCount(shown.server_count, shown.pagination)
   const school = schoolsOf(shown.servers).find(({ id }) => id === shown.school_id) ?? null
@@ -130,16 +130,13 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   return (
     <div className="stack stack-large finding docked">
       <NeedsScript act="Filtering by school or subject" />
-      <div className="page-head">
-        <div>
-          <h1>Explore All Class Servers</h1>
-        </div>
+      <PageHead title="Explore All Class Servers">
         {mayAdd(user) && (
           <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={add}>
             Add Discord Invite
           </Button>
         )}
-      </div>
+      </PageHead>
       {user.is_authenticated && <NextStepBanner user={user} next="/classcords/all/" />}
       <PendingInvitesBanner count={shown.pending_invites_count} />
       <SearchCard
@@ -186,7 +183,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         hrefOf={(page) => exploreSearch({ ...queryOf(shown), page }, shown.referral) || '?'}
       />
       {!user.is_authenticated && <SignInBanner referral={shown.referral} />}
-      {dialogs}
+      {dialog}
     </div>
   )
 }

@@ -11,8 +11,7 @@ import { ServerIcon } from '../../components/server-icon.tsx'
 import { AbsoluteTime } from '../../components/relative-time.tsx'
 import { dayKey, dayText } from '../../components/time-text.ts'
 import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
-import { useConfirmation } from '../../components/use-confirmation.tsx'
-import { useLater } from '../../components/use-later.tsx'
+import { useConfirmation, useLaterDialog } from '../../components/use-later-dialog.tsx'
 import { CallError } from '#in-browser/errors.ts'
 import type { IslandProps } from '../index.ts'
 import { countText } from '../../components/count-text.ts'
@@ -105,27 +104,23 @@ function Account({ person, context }: { person: DiscordUser; context: PageContex
 export function Island({ props, context }: IslandProps<ProfileProps>) {
   const person = context.user.discord_user
   const { toasts, say, dismiss } = useToasts()
-  const { show, dialogs } = useDialogs(context)
-  const [isChanging, setChanging] = useState(false)
+  const { show, dialog: invite } = useDialogs(context)
   const { withdrawing, withdraw } = useWithdrawal(say)
-  const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
-  const { ask, close, question } = useConfirmation()
-  const mustChoose = props.show_school_modal
+  const { show: ask, close, dialog: question } = useConfirmation()
+  const { schools, show_school_modal: mustChoose } = props
+  const { show: showSchools, dialog: ownSchool } = useLaterDialog(loadSchoolDialog, (_isOpen: true, onClose) => {
+    return { schools, school: person?.school ?? null, onClose: mustChoose ? null : onClose }
+  })
   useEffect(() => {
-    if (mustChoose) prepareSchoolDialog()
-  }, [mustChoose, prepareSchoolDialog])
+    if (mustChoose) showSchools(true)
+  }, [mustChoose, showSchools])
   if (!person) return null
-
-  function changeSchool(): void {
-    prepareSchoolDialog()
-    setChanging(true)
-  }
 
   return (
     <div className="stack stack-large">
       <NeedsScript act="Selecting a school" />
       <h1>My Profile</h1>
-      <ProfileCard person={person} onChangeSchool={changeSchool} />
+      <ProfileCard person={person} onChangeSchool={() => showSchools(true)} />
       <section className="card" aria-labelledby="submissions">
         <div className="card-head">
           <h2 id="submissions">Your submissions</h2>
@@ -153,18 +148,9 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
         />
       </section>
       <Account person={person} context={context} />
-      {(mustChoose || isChanging) &&
-        (SchoolDialog ? (
-          <SchoolDialog
-            schools={props.schools}
-            school={person.school}
-            onClose={mustChoose ? null : () => setChanging(false)}
-          />
-        ) : (
-          failure
-        ))}
+      {ownSchool}
       {question}
-      {dialogs}
+      {invite}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>
   )

@@ -7,12 +7,13 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { PostForm } from '../../components/post-form.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { AbsoluteTime } from '../../components/relative-time.tsx'
-import { useConfirmation } from '../../components/use-confirmation.tsx'
+import { useConfirmation } from '../../components/use-later-dialog.tsx'
 import type { IslandProps } from '../index.ts'
 
 /** How long a second press is ignored, in ms. */
@@ -99,13 +100,14 @@ function ReferralTable({
       ]}
       rows={referrals}
       keyOf={({ id }) => id}
+      empty={<EmptyState small title="You haven't created any referrals yet." />}
     />
   )
 }
 
 export function Island({ props, context }: IslandProps<ReferralsProps>) {
   const { referral_form: form, referrals, pagination } = props
-  const { ask, question } = useConfirmation()
+  const { show: ask, dialog: question } = useConfirmation()
   const sentAt = useRef(-Infinity)
   const revoke = (sent: HTMLFormElement) =>
     ask({
@@ -121,12 +123,10 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
     })
   return (
     <div className="stack stack-large">
-      <div className="page-head">
-        <div>
-          <h1>Referral Management</h1>
-          <p>A referral lets people you know sign up, even if they aren't in a trusted server.</p>
-        </div>
-      </div>
+      <PageHead
+        title="Referral Management"
+        about="A referral lets people you know sign up, even if they aren't in a trusted server."
+      />
       <section className="card card-body stack" aria-labelledby="create">
         <h2 id="create">Create a referral</h2>
         <ErrorSummary heading="Error:" errors={errorsOf([form])} />
@@ -151,11 +151,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
         <div className="card-head">
           <h2 id="own">Your referrals</h2>
         </div>
-        {referrals.length === 0 ? (
-          <EmptyState small title="You haven't created any referrals yet." />
-        ) : (
-          <ReferralTable referrals={referrals} context={context} onRevoke={revoke} />
-        )}
+        <ReferralTable referrals={referrals} context={context} onRevoke={revoke} />
       </section>
       <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />
       {question}

@@ -1,34 +1,23 @@
-import { useEffect, useState, type ComponentType } from 'react'
+import { useEffect } from 'react'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { useLater } from '../../components/use-later.tsx'
+import { type LaterDialog, useLaterDialog } from '../../components/use-later-dialog.tsx'
 import { mayAdd } from './banners.tsx'
-import type { DirectoryDialogsProps, OpenDialog } from './directory-dialogs.tsx'
+import type { OpenDialog } from './directory-dialogs.tsx'
 
-async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
-  const { DirectoryDialogs } = await import('#in-browser/islands/classcords/directory-dialogs.tsx')
-  return DirectoryDialogs
-}
+const load = async () => (await import('#in-browser/islands/classcords/directory-dialogs.tsx')).DirectoryDialogs
 
 /** The directory's dialogs, which are not loaded with the page; `prepare` loads them before they are opened. */
-export function useDialogs(context: PageContext) {
-  const [open, setOpen] = useState<OpenDialog | null>(null)
-  const { Loaded, prepare, failure } = useLater(load)
+export function useDialogs(context: PageContext): LaterDialog<OpenDialog> {
+  const later = useLaterDialog(load, (open: OpenDialog, onClose) => ({ open, context, onClose }))
+  const { show } = later
 
   // The address that opens the submit dialog: from a link, or after logging in again.
   const isAllowed = mayAdd(context.user)
   useEffect(() => {
     if (location.hash !== '#add' || !isAllowed) return
     history.replaceState(history.state, '', location.pathname + location.search)
-    prepare()
-    setOpen({ dialog: 'submit' })
-  }, [isAllowed, prepare])
+    show({ dialog: 'submit' })
+  }, [isAllowed, show])
 
-  function show(dialog: OpenDialog): void {
-    prepare()
-    setOpen(dialog)
-  }
-
-  if (open === null) return { show, prepare, dialogs: null }
-  const dialogs = Loaded ? <Loaded open={open} context={context} onClose={() => setOpen(null)} /> : failure
-  return { show, prepare, dialogs }
+  return later
 }

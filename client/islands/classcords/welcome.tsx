@@ -5,6 +5,7 @@ import { DiscordMark } from '../../components/discord-mark.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import type { IslandProps } from '../index.ts'
 import { mayAdd, NextStepBanner, PendingInvitesBanner } from './banners.tsx'
@@ -66,16 +67,12 @@ function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: strin
 export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const { servers, pending_invites_count: pending, referral } = props
   const { user } = context
-  const { show, prepare, dialogs } = useDialogs(context)
+  const { show, prepare, dialog } = useDialogs(context)
   const explore = { isSignedIn: user.is_authenticated, referral }
   return (
     <div className="stack stack-large finding">
       {mayAdd(user) && <NeedsScript act="Adding an invite" />}
-      <div className="page-head">
-        <div>
-          <h1>Welcome to Class Cords</h1>
-          <p>Recently added Discord servers for your classes</p>
-        </div>
+      <PageHead title="Welcome to Class Cords" about="Recently added Discord servers for your classes">
         <div className="row">
           <span className="quiet-on-phone">
             <ExploreButton id="explore-top" {...explore} />
@@ -87,7 +84,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
             </Button>
           )}
         </div>
-      </div>
+      </PageHead>
       {user.is_authenticated && <NextStepBanner user={user} next="/classcords/" />}
       <PendingInvitesBanner count={pending} />
       <div className="find">
@@ -118,7 +115,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
       <div className="center">
         <ExploreButton id="explore-bottom" {...explore} />
       </div>
-      {dialogs}
+      {dialog}
     </div>
   )
 }

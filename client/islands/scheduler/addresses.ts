@@ -2,6 +2,7 @@ import type { ChartSpan, JobAction, ListSearch, RegistryName } from '../../../sr
 import { addressQuery } from '../../address-query.ts'
 
 export const queuesAddress = '/scheduler/queues/'
+export const toQueues = { label: 'Queues', href: queuesAddress }
 export const workersAddress = '/scheduler/workers/'
 
 const queueAddress = (queue: string) => `${queuesAddress}${encodeURIComponent(queue)}/`

@@ -2,6 +2,7 @@ import type { AuditProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { DataTable } from '../../components/data-table.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import type { IslandProps } from '../index.ts'
 import { jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
@@ -11,33 +12,25 @@ import { Unreachable } from './unreachable.tsx'
 export function Island({ props, context }: IslandProps<AuditProps>) {
   return (
     <div className="stack stack-large scheduler">
-      <div className="page-head">
-        <div>
-          <h1>Who did what</h1>
-          <p>Everything people did to queues and jobs, newest first.</p>
-        </div>
-      </div>
+      <PageHead title="Who did what" about="Everything people did to queues and jobs, newest first." />
       <Unreachable queues={props.unreachable} what="actions" />
       <section className="card" aria-label="Actions">
-        {props.entries.length === 0 ? (
-          <EmptyState title="No actions yet" />
-        ) : (
-          <DataTable
-            columns={[
-              { label: 'When', cell: ({ at }) => <Moment at={at} timeZone={context.time_zone} /> },
-              { label: 'Who', cell: ({ who }) => who },
-              { label: 'What', cell: ({ act }) => act },
-              { label: 'Queue', cell: ({ queue }) => queue },
-              {
-                label: 'Job',
-                cell: ({ job, jobs }) =>
-                  job === null ? jobs > 0 && jobsText(jobs) : <a href={jobAddress(job)}>{job}</a>,
-              },
-              { label: 'Detail', cell: ({ detail }) => detail },
-            ]}
-            rows={props.entries}
-          />
-        )}
+        <DataTable
+          columns={[
+            { label: 'When', cell: ({ at }) => <Moment at={at} timeZone={context.time_zone} /> },
+            { label: 'Who', cell: ({ who }) => who },
+            { label: 'What', cell: ({ act }) => act },
+            { label: 'Queue', cell: ({ queue }) => queue },
+            {
+              label: 'Job',
+              cell: ({ job, jobs }) =>
+                job === null ? jobs > 0 && jobsText(jobs) : <a href={jobAddress(job)}>{job}</a>,
+            },
+            { label: 'Detail', cell: ({ detail }) => detail },
+          ]}
+          rows={props.entries}
+          empty={<EmptyState title="No actions yet" />}
+        />
       </section>
       {props.next_before === null ? null : (
         <nav className="pagination" aria-label="Pages">

@@ -1,18 +1,19 @@
 import type { JobListProps, QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
+import { Crumbs } from '../../components/crumbs.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
+import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { IslandProps } from '../index.ts'
-import { bulkAddress, jobAddress, listAddress, ofQueue, searchText } from './addresses.ts'
+import { bulkAddress, jobAddress, listAddress, ofQueue, searchText, toQueues } from './addresses.ts'
 import { JobSelection } from './job-selection.tsx'
-import { ListSearchForm } from './list-search-form.tsx'
 import { PausedNote, PauseLink } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
-import { isNarrowed, jobsText, listTitle, registryOrder, registryTitles } from './texts.ts'
+import { isNarrowed, jobsText, listTitle, matchesText, registryOrder, registryTitles, taskTitle } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
-import { Breadcrumbs } from './breadcrumbs.tsx'
 import { useJobList } from './use-job-list.ts'
 
 /** An action on many jobs that continues in the background. */
@@ -43,6 +44,37 @@ function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryNa
   )
 }
 
+const everything = { value: '', label: 'all' }
+const ages = [
+  { value: '', label: 'any time' },
+  { value: '15m', label: 'last 15 minutes' },
+  { value: '1h', label: 'last hour' },
+  { value: '24h', label: 'last 24 hours' },
+  { value: '7d', label: 'last 7 days' },
+]
+const states = [everything, ...['finished', 'stopped'].map((state) => ({ value: state, label: state }))]
+
+/** The search and the filters. */
+function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }) {
+  const { query, shown, search } = list
+  const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: taskTitle(task) }))]
+  return (
+    <StaffSearchForm
+      id="search-text"
+      placeholder="Name, arguments or error"
+      query={{ ...query }}
+      filters={[
+        { name: 'task', label: 'Callable', options: tasks },
+        ...(shown.registry === 'finished' ? [{ name: 'status', label: 'Status', options: states }] : []),
+        { name: 'age', label: 'Created', options: ages },
+      ]}
+      onSearch={search}
+      isSearching={list.isSearching}
+      found={matchesText(shown)}
+    />
+  )
+}
+
 /** Further pages by number if the total is known, otherwise from where the search stopped. */
 function ListPages({ props }: { props: JobListProps }) {
   const { search, pagination, next_cursor: cursor } = props
@@ -66,11 +98,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
   const { queue, registry, running } = shown
   return (
     <div className="stack stack-large scheduler">
-      <div className="page-head">
-        <div>
-          <Breadcrumbs steps={[]} />
-          <h1>{listTitle(queue.counts[registry], registry, queue.name)}</h1>
-        </div>
+      <PageHead above={<Crumbs steps={[toQueues]} />} title={listTitle(queue.counts[registry], registry, queue.name)}>
         <div className="row">
           <LiveMark liveness={list.liveness} path={context.path} />
           <BulkLinks props={shown} />
@@ -79,7 +107,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
           </LinkButton>
           <PauseLink queue={queue} />
         </div>
-      </div>
+      </PageHead>
       <PausedNote queue={queue} context={context} />
       <RegistryTabs queue={queue} current={registry} />
       {running === null ? null : <RunningAct running={running} />}

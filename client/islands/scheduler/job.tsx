@@ -2,15 +2,15 @@ import { useMemo, useState } from 'react'
 import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import type { JobAction, JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Crumbs } from '../../components/crumbs.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { absoluteText, measureText } from '../../components/time-text.ts'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
-import { jobActionAddress, listAddress, livePath, workerAddress } from './addresses.ts'
+import { jobActionAddress, listAddress, livePath, toQueues, workerAddress } from './addresses.ts'
 import { JobFacts } from './job-facts.tsx'
 import { registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
-import { Breadcrumbs } from './breadcrumbs.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { Moment } from './moment.tsx'
@@ -86,8 +86,11 @@ export function Island({ props, context }: IslandProps<JobProps>) {
     <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
-          <Breadcrumbs
-            steps={[{ label: `${registryTitles[registry]} jobs of ${queue}`, href: listAddress(queue, registry) }]}
+          <Crumbs
+            steps={[
+              toQueues,
+              { label: `${registryTitles[registry]} jobs of ${queue}`, href: listAddress(queue, registry) },
+            ]}
           />
           <JobHead job={job} />
         </div>
@@ -120,26 +123,23 @@ function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string
       <div className="card-head">
         <h2 id="runs">All results</h2>
       </div>
-      {runs.length === 0 ? (
-        <EmptyState small title="Not run yet." />
-      ) : (
-        <DataTable
-          className="table-dense table-runs"
-          columns={[
-            { label: 'Run', cell: ({ attempt }) => attempt },
-            { label: 'Result', cell: (run) => <Outcome run={run} /> },
-            { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
-            {
-              label: 'Ran for',
-              cell: ({ started_at: from, ended_at: to }) =>
-                to === null ? '–' : measureText(Date.parse(to) - Date.parse(from)),
-            },
-            { label: 'Worker', cell: ({ worker }) => <a href={workerAddress(worker)}>{worker}</a> },
-          ]}
-          rows={runs}
-          keyOf={({ attempt }) => attempt}
-        />
-      )}
+      <DataTable
+        className="table-dense table-runs"
+        columns={[
+          { label: 'Run', cell: ({ attempt }) => attempt },
+          { label: 'Result', cell: (run) => <Outcome run={run} /> },
+          { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+          {
+            label: 'Ran for',
+            cell: ({ started_at: from, ended_at: to }) =>
+              to === null ? '–' : measureText(Date.parse(to) - Date.parse(from)),
+          },
+          { label: 'Worker', cell: ({ worker }) => <a href={workerAddress(worker)}>{worker}</a> },
+        ]}
+        rows={runs}
+        keyOf={({ attempt }) => attempt}
+        empty={<EmptyState small title="Not run yet." />}
+      />
     </section>
   )
 }

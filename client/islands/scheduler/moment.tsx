@@ -13,15 +13,6 @@ export function Moment({ at, timeZone }: MomentProps) {
   return at === null ? <>–</> : <RelativeTime at={at} timeZone={timeZone} />
 }
 
-/** A cell of a table with a {@link Moment}. */
-export function MomentCell({ label, ...moment }: MomentProps & { label: string }) {
-  return (
-    <td data-label={label}>
-      <Moment {...moment} />
-    </td>
-  )
-}
-
 /** The exact time to the second, for comparing times of a job; how long ago on hover. */
 export function ExactMoment({ at, timeZone }: MomentProps) {
   const now = useNow()

@@ -2,7 +2,7 @@ import type { QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { listAddress, ofQueue, queuesAddress } from './addresses.ts'
-import { MomentCell } from './moment.tsx'
+import { Moment } from './moment.tsx'
 import { PauseLink, ResumeForm } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
 import { registryOrder, registryTitles } from './texts.ts'
@@ -32,14 +32,18 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
           <Count queue={queue} registry={registry} />
         </td>
       ))}
-      <MomentCell label="Oldest Queued Job" at={queue.oldest_queued_at} timeZone={context.time_zone} />
+      <td data-label="Oldest Queued Job">
+        <Moment at={queue.oldest_queued_at} timeZone={context.time_zone} />
+      </td>
       <td className="cell-end" data-label="Workers">
         <a className="count" href={ofQueue(queue.name, 'workers')}>
           {countText(queue.workers)}
           <span className="hidden-visually"> workers for {queue.name}</span>
         </a>
       </td>
-      <MomentCell label="Last tick" at={queue.last_tick_at} timeZone={context.time_zone} />
+      <td data-label="Last tick">
+        <Moment at={queue.last_tick_at} timeZone={context.time_zone} />
+      </td>
       <td>
         {queue.paused ? (
           <div className="row row-end">

@@ -4,6 +4,7 @@ import type { MonthCost, SentTimes } from '../../../src/class-tracker/alerts/con
 import type { Health, QueuesProps } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
@@ -27,7 +28,7 @@ function SentTimesCard({ times, month }: { times: readonly SentTimes[]; month: r
         <h2 id="sent-times">From seat to message</h2>
         <p className="muted small">{sentTimesNote}</p>
       </div>
-      {times.length === 0 ? <EmptyState small title="No seat has opened yet." /> : <SentTimesTable times={times} />}
+      <SentTimesTable times={times} empty={<EmptyState small title="No seat has opened yet." />} />
       <MonthCosts month={month} />
     </section>
   )
@@ -41,14 +42,11 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
   const { bytes, limit_bytes: limit } = shown.health.database
   return (
     <div className="stack stack-large scheduler">
-      <div className="page-head">
-        <div>
-          <h1>Scheduler</h1>
-        </div>
+      <PageHead title="Scheduler">
         <div className="row">
           <LiveMark liveness={liveness} path={context.path} />
         </div>
-      </div>
+      </PageHead>
       <Answer queues={shown.queues} health={shown.health} context={context} />
       <HealthFigures
         health={shown.health}

@@ -2,9 +2,10 @@ import type { ScheduleRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/post-form.tsx'
-import { Moment, MomentCell } from './moment.tsx'
+import { Moment } from './moment.tsx'
 import { ErrorLine } from './outcome.tsx'
 
 const labels = { run: 'Run now', enable: 'Turn on', disable: 'Turn off' } as const
@@ -37,60 +38,42 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
       <div className="card-head">
         <h2 id="schedules">Recurring</h2>
       </div>
-      {schedules.length === 0 ? (
-        <EmptyState small title="No schedules." />
-      ) : (
-        <div className="wide">
-          <table className="table table-dense table-figures">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">When</th>
-                <th scope="col">Last run</th>
-                <th scope="col">Last result</th>
-                <th scope="col">Next run</th>
-                <th scope="col">
-                  <span className="hidden-visually">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {schedules.map((schedule) => (
-                <tr key={schedule.name}>
-                  <td data-label="Name">
-                    <span className="row">
-                      <span className="strong">{schedule.name}</span>
-                      {schedule.is_enabled ? null : <Badge>Off</Badge>}
-                    </span>
-                  </td>
-                  <td data-label="When">{schedule.every}</td>
-                  <MomentCell label="Last run" at={schedule.last_run_at} timeZone={context.time_zone} />
-                  <td data-label="Last result">
-                    <LastResult error={schedule.last_error} />
-                  </td>
-                  <td data-label="Next run">
-                    {schedule.is_enabled ? (
-                      <Moment at={schedule.next_run_at} timeZone={context.time_zone} />
-                    ) : (
-                      <span className="muted">Off</span>
-                    )}
-                  </td>
-                  <td>
-                    <span className="row row-end">
-                      <ScheduleForm name={schedule.name} act="run" context={context} />
-                      <ScheduleForm
-                        name={schedule.name}
-                        act={schedule.is_enabled ? 'disable' : 'enable'}
-                        context={context}
-                      />
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <DataTable
+        className="table-dense table-figures"
+        isWide
+        columns={[
+          {
+            label: 'Name',
+            cell: ({ name, is_enabled: isOn }) => (
+              <span className="row">
+                <span className="strong">{name}</span>
+                {isOn ? null : <Badge>Off</Badge>}
+              </span>
+            ),
+          },
+          { label: 'When', cell: ({ every }) => every },
+          { label: 'Last run', cell: ({ last_run_at: at }) => <Moment at={at} timeZone={context.time_zone} /> },
+          { label: 'Last result', cell: ({ last_error: error }) => <LastResult error={error} /> },
+          {
+            label: 'Next run',
+            cell: ({ is_enabled: isOn, next_run_at: at }) =>
+              isOn ? <Moment at={at} timeZone={context.time_zone} /> : <span className="muted">Off</span>,
+          },
+          {
+            label: 'Actions',
+            isUnlabeled: true,
+            cell: ({ name, is_enabled: isOn }) => (
+              <span className="row row-end">
+                <ScheduleForm name={name} act="run" context={context} />
+                <ScheduleForm name={name} act={isOn ? 'disable' : 'enable'} context={context} />
+              </span>
+            ),
+          },
+        ]}
+        rows={schedules}
+        keyOf={({ name }) => name}
+        empty={<EmptyState small title="No schedules." />}
+      />
     </section>
   )
 }

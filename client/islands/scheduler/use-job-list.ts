@@ -1,17 +1,13 @@
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import type { JobListProps, JobRow, ListSearch } from '../../../src/scheduler/contract.ts'
-import type { PageData } from '../../../src/web/contract.ts'
-import { useLivePage } from '../../use-live-page.ts'
-import { usePageSearch } from '../../use-page-search.ts'
+import { useLiveSearch } from '../../use-live-page.ts'
 import { livePath, searchText } from './addresses.ts'
 import { isNarrowed } from './texts.ts'
 
 /** The jobs of a list and its search. The address follows, so that a reload or a link shows the same. */
 export function useJobList(props: JobListProps) {
   const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
-  const [search, setSearch] = useState(props.search)
-  const changes = useRef(0)
   const queue = props.queue.name
   const act = newest.running?.job
   // An action on many jobs is itself a job of another queue.
@@ -19,28 +15,18 @@ export function useJobList(props: JobListProps) {
     () => liveConnection([livePath(queue), ...(act === undefined ? [] : [livePath('maintenance', act)])]),
     [queue, act],
   )
-  const take = ({ props: fresh }: PageData<JobListProps>) =>
-    setList((before) => ({ newest: fresh, rows: heldRows(before, fresh) }))
-  const { liveness } = useLivePage<JobListProps>({ connection, changes, onPage: take })
-  const page = usePageSearch<JobListProps>(take)
-
-  function narrow(change: Partial<ListSearch>): void {
-    const wanted = { ...search, ...change }
-    changes.current += 1
-    setSearch(wanted)
-    page.search(searchText(wanted, { chart: newest.chart_span }), Boolean(change.q))
-  }
+  const live = useLiveSearch<JobListProps, ListSearch>({
+    initial: props.search,
+    addressOf: (search) => searchText(search, { chart: newest.chart_span }),
+    connection,
+    onPage: ({ props: fresh }) => setList((before) => ({ newest: fresh, rows: heldRows(before, fresh) })),
+  })
 
   return {
+    ...live,
     shown: { ...newest, jobs: rows },
-    search,
-    /** Whether an answer for `search` is pending. */
-    isSearching: page.isSearching,
-    errors: page.errors,
-    liveness,
     /** The number of new jobs that are not shown yet. */
     news: newest.jobs.filter((job) => !rows.includes(job)).length,
-    narrow,
     showNews: () => setList({ newest, rows: newest.jobs }),
   }
 }

@@ -1,16 +1,17 @@
 import type { RunRow, WorkerProps } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Crumbs } from '../../components/crumbs.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { measureText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
-import { jobAddress, workersAddress } from './addresses.ts'
+import { jobAddress, toQueues, workersAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { Facts } from '../../components/facts.tsx'
 import { shortName, taskTitle, workerTone } from './texts.ts'
-import { Breadcrumbs } from './breadcrumbs.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { Outcome } from './outcome.tsx'
 
@@ -19,13 +20,12 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
   const timeZone = context.time_zone
   return (
     <div className="stack stack-large scheduler">
-      <div className="page-head">
-        <div>
-          <Breadcrumbs steps={[{ label: 'Workers', href: workersAddress }]} />
-          <h1>Worker {worker.name}</h1>
-        </div>
+      <PageHead
+        above={<Crumbs steps={[toQueues, { label: 'Workers', href: workersAddress }]} />}
+        title={`Worker ${worker.name}`}
+      >
         <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
-      </div>
+      </PageHead>
       <section className="card card-body" aria-label="Worker details">
         <Facts
           className="facts-lined"
@@ -47,11 +47,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
             Executions <span className="muted numbers">{countText(total)}</span>
           </h2>
         </div>
-        {runs.length === 0 ? (
-          <EmptyState small title="This worker’s run history has been deleted." />
-        ) : (
-          <WorkerRuns runs={runs} timeZone={timeZone} />
-        )}
+        <WorkerRuns runs={runs} timeZone={timeZone} />
       </section>
       <Pagination pagination={props.pagination} hrefOf={(page) => `?p=${page}`} />
     </div>
@@ -60,40 +56,40 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
 
 function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
   return (
-    <div className="wide">
-      <DataTable
-        className="table-dense table-runs"
-        columns={[
-          {
-            label: 'ID',
-            cell: ({ job }) => (
-              <a className="job-name" href={jobAddress(job)} title={job}>
-                {shortName(job)}
-              </a>
+    <DataTable
+      className="table-dense table-runs"
+      isWide
+      columns={[
+        {
+          label: 'ID',
+          cell: ({ job }) => (
+            <a className="job-name" href={jobAddress(job)} title={job}>
+              {shortName(job)}
+            </a>
+          ),
+        },
+        { label: 'Task', cell: ({ task }) => <span className="callable">{taskTitle(task)}</span> },
+        { label: 'Run', cell: ({ attempt }) => attempt },
+        { label: 'Created', cell: ({ created_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+        { label: 'Enqueued', cell: ({ queued_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+        { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+        { label: 'Ran for', cell: ({ ran_ms: ran }) => (ran === null ? '–' : measureText(ran)) },
+        { label: 'Result', cell: (run) => <Outcome run={run} /> },
+        {
+          label: 'Return value',
+          cell: ({ result }) =>
+            result === null ? (
+              '–'
+            ) : (
+              <span className="arguments tiny" title={result}>
+                {result}
+              </span>
             ),
-          },
-          { label: 'Task', cell: ({ task }) => <span className="callable">{taskTitle(task)}</span> },
-          { label: 'Run', cell: ({ attempt }) => attempt },
-          { label: 'Created', cell: ({ created_at: at }) => <Moment at={at} timeZone={timeZone} /> },
-          { label: 'Enqueued', cell: ({ queued_at: at }) => <Moment at={at} timeZone={timeZone} /> },
-          { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
-          { label: 'Ran for', cell: ({ ran_ms: ran }) => (ran === null ? '–' : measureText(ran)) },
-          { label: 'Result', cell: (run) => <Outcome run={run} /> },
-          {
-            label: 'Return value',
-            cell: ({ result }) =>
-              result === null ? (
-                '–'
-              ) : (
-                <span className="arguments tiny" title={result}>
-                  {result}
-                </span>
-              ),
-          },
-        ]}
-        rows={runs}
-        keyOf={({ job, attempt }) => `${job} ${attempt}`}
-      />
-    </div>
+        },
+      ]}
+      rows={runs}
+      keyOf={({ job, attempt }) => `${job} ${attempt}`}
+      empty={<EmptyState small title="This worker’s run history has been deleted." />}
+    />
   )
 }

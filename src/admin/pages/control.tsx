@@ -1,4 +1,5 @@
 import { localText } from '../../../client/components/time-text.ts'
+import { Facts } from '../../../client/components/facts.tsx'
 import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
 import { lengthLimit } from '../row/field-values.ts'
 import type { Control } from '../row/form-state.ts'
@@ -86,16 +87,15 @@ function LongHelp({ lines }: { lines: readonly string[] }) {
 export function FactsOfRow({ controls }: { controls: readonly Control[] }) {
   if (controls.length === 0) return null
   return (
-    <dl className="facts facts-lined">
-      {controls.map((control) => (
-        <div key={control.name}>
-          <dt>{control.field.label}</dt>
-          <dd className="break" id={control.name}>
-            <ShownValue control={control} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      className="facts-lined"
+      facts={controls.map((control) => [
+        control.field.label,
+        <span key={control.name} id={control.name}>
+          <ShownValue control={control} />
+        </span>,
+      ])}
+    />
   )
 }
 

@@ -10,11 +10,13 @@ export function EntryTable({
   timeZone,
   label,
   cell,
+  empty,
 }: {
   entries: readonly Entry[]
   timeZone: string
   label: string
   cell: (entry: Entry) => ReactNode
+  empty: ReactNode
 }) {
   return (
     <DataTable
@@ -33,6 +35,7 @@ export function EntryTable({
         { label, className: 'break', cell },
       ]}
       rows={entries}
+      empty={empty}
     />
   )
 }

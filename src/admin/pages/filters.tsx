@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { Field } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { filterNames, isNarrowed, listAddress, type ListQuery } from '../list/list-query.ts'
 import type { Column, Filter, Table } from '../table.ts'
@@ -25,7 +26,7 @@ export function ListFilters({ table, query, filterTitles, children }: Props) {
   if (!table.search && !hasMore) return <p>{children}</p>
   return (
     <search>
-      <form className="admin-filters" method="get" action={listPath(table)}>
+      <form className="row admin-filters" method="get" action={listPath(table)}>
         {table.search ? (
           <div className="search grow">
             <label htmlFor="q" className="hidden-visually">
@@ -81,8 +82,7 @@ export function ListFilters({ table, query, filterTitles, children }: Props) {
 /** The order, for screens on which no column headings are shown. */
 function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'> & { sortable: readonly Column[] }) {
   return (
-    <div className="field">
-      <label htmlFor="order">Order</label>
+    <Field id="order" label="Order">
       <select
         className="input"
         id="order"
@@ -99,7 +99,7 @@ function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'>
           </option>,
         ])}
       </select>
-    </div>
+    </Field>
   )
 }
 
@@ -116,8 +116,7 @@ function FilterControl({ filter, query, title, table }: FilterControlProps) {
   const value = query.filters.get(filter.name) ?? ''
   if (filter.kind === 'reference') {
     return (
-      <div className="field">
-        <label htmlFor={id}>{filter.label}</label>
+      <Field id={id} label={filter.label}>
         <input
           className="input"
           id={id}
@@ -132,12 +131,11 @@ function FilterControl({ filter, query, title, table }: FilterControlProps) {
             {title ?? `Matches for “${value}”`} <a href={listAddress(table, query, { without: filter.name })}>Any</a>
           </p>
         )}
-      </div>
+      </Field>
     )
   }
   return (
-    <div className="field">
-      <label htmlFor={id}>{filter.label}</label>
+    <Field id={id} label={filter.label}>
       <select className="input" id={id} name={filter.name} defaultValue={value}>
         <option value="">Any</option>
         {(filter.kind === 'boolean' ? yesOrNo : filter.choices).map((choice) => (
@@ -146,7 +144,7 @@ function FilterControl({ filter, query, title, table }: FilterControlProps) {
           </option>
         ))}
       </select>
-    </div>
+    </Field>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { type Crumb, Crumbs } from '../../../client/components/crumbs.tsx'
 
 export function Head({
   crumbs,
@@ -8,7 +9,7 @@ export function Head({
   children,
 }: {
   /** What is above the page within the admin, which the bar at the top names. */
-  crumbs: readonly { label: string; href: string }[]
+  crumbs: readonly Crumb[]
   title: string
   /** Of its rows. */
   count?: string | undefined
@@ -17,17 +18,7 @@ export function Head({
 }) {
   return (
     <header className="admin-head">
-      {crumbs.length === 0 ? null : (
-        <nav aria-label="Path" className="small">
-          <ol className="crumbs">
-            {crumbs.map(({ label, href }) => (
-              <li key={href}>
-                <a href={href}>{label}</a>
-              </li>
-            ))}
-          </ol>
-        </nav>
-      )}
+      <Crumbs steps={crumbs} />
       <div className="admin-title">
         <div>
           <div className="row">

@@ -30,16 +30,13 @@ export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: P
         about={title === null ? 'This no longer exists.' : undefined}
       />
       <div className="card">
-        {entries.length === 0 ? (
-          <EmptyState title="No changes yet" />
-        ) : (
-          <EntryTable
-            entries={entries}
-            timeZone={timeZone}
-            label="What changed"
-            cell={({ changes }) => <ChangeList changes={changes} />}
-          />
-        )}
+        <EntryTable
+          entries={entries}
+          timeZone={timeZone}
+          label="What changed"
+          cell={({ changes }) => <ChangeList changes={changes} />}
+          empty={<EmptyState title="No changes yet" />}
+        />
       </div>
       {next === null ? null : (
         <nav className="pagination" aria-label="Pages">

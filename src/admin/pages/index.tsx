@@ -45,18 +45,17 @@ export function IndexPage({ tables, index, now, timeZone }: Props) {
       <section className="stack stack-small">
         <h2>Recent actions</h2>
         <div className="card">
-          {index.recent.length === 0 ? (
-            <p className="card-body muted">
-              No changes yet. Everything done here or elsewhere on the site is listed here.
-            </p>
-          ) : (
-            <EntryTable
-              entries={index.recent}
-              timeZone={timeZone}
-              label="What"
-              cell={(entry) => <Touched entry={entry} tables={tables} />}
-            />
-          )}
+          <EntryTable
+            entries={index.recent}
+            timeZone={timeZone}
+            label="What"
+            cell={(entry) => <Touched entry={entry} tables={tables} />}
+            empty={
+              <p className="card-body muted">
+                No changes yet. Everything done here or elsewhere on the site is listed here.
+              </p>
+            }
+          />
         </div>
         <p className="small">
           <a href="/admin/audit/">Full audit log</a>

@@ -3,6 +3,7 @@ import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import type { PageContext } from '../../web/contract.ts'
@@ -22,14 +23,10 @@ export function AddSchoolPage({
   const refusal = asked?.why ?? ''
   return (
     <div className="stack stack-large">
-      <div className="page-head">
-        <div>
-          <h1>Add a school</h1>
-          <p>
-            {listed_count} schools are listed, and {readable_count} of them can be read today.
-          </p>
-        </div>
-      </div>
+      <PageHead
+        title="Add a school"
+        about={`${listed_count} schools are listed, and ${readable_count} of them can be read today.`}
+      />
       <search>
         <form action="/class_tracker/schools/" className="row">
           <div className="search grow">
@@ -61,7 +58,24 @@ export function AddSchoolPage({
             </h2>
             {found_count > schools.length && <p className="muted small">Type more of the name to narrow the list.</p>}
           </div>
-          {schools.length === 0 ? <NothingFound q={q} /> : <FoundSchools schools={schools} />}
+          <DataTable
+            className="table-lines table-found"
+            columns={[
+              { label: 'School', cell: ({ id, name }) => <a href={`/class_tracker/schools/${id}/`}>{name}</a> },
+              { label: 'State', cell: ({ state }) => state },
+              { label: 'System', cell: ({ system }) => system },
+              { label: 'Status', cell: (school) => <Status school={school} /> },
+            ]}
+            rows={schools}
+            keyOf={({ id }) => id}
+            empty={
+              <EmptyState title={`No school matches “${q}”`} small>
+                <p className="muted small">
+                  Try fewer words, the full name instead of a nickname, or the state's two letters.
+                </p>
+              </EmptyState>
+            }
+          />
         </section>
       )}
       <section className="card card-body stack" aria-labelledby="by-address">
@@ -117,30 +131,6 @@ function Detected({ asked: { kind, system, url, terms_count, source } }: { asked
         </LinkButton>
       </p>
     </div>
-  )
-}
-
-function NothingFound({ q }: { q: string }) {
-  return (
-    <EmptyState title={`No school matches “${q}”`} small>
-      <p className="muted small">Try fewer words, the full name instead of a nickname, or the state's two letters.</p>
-    </EmptyState>
-  )
-}
-
-function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) {
-  return (
-    <DataTable
-      className="table-lines table-found"
-      columns={[
-        { label: 'School', cell: ({ id, name }) => <a href={`/class_tracker/schools/${id}/`}>{name}</a> },
-        { label: 'State', cell: ({ state }) => state },
-        { label: 'System', cell: ({ system }) => system },
-        { label: 'Status', cell: (school) => <Status school={school} /> },
-      ]}
-      rows={schools}
-      keyOf={({ id }) => id}
-    />
   )
 }
 

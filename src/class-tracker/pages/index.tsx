@@ -1,5 +1,6 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import { TrackerProblemNotices } from '../../../client/components/tracker-problem-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { Overview } from '../alerts/read-overview.ts'
@@ -47,12 +48,7 @@ function StaffDashboard({ context, overview }: { context: PageContext; overview:
   const { problems, warning } = overview
   return (
     <div className="stack stack-large staff">
-      <div className="page-head">
-        <div>
-          <h1>Class Tracker</h1>
-          <p>{answerText(overview)}</p>
-        </div>
-      </div>
+      <PageHead title="Class Tracker" about={answerText(overview)} />
       {warning !== null && <p className="message message-warning">{warning}</p>}
       <TrackerProblemNotices paused={problems.paused_queues} notices={problems.source_notices} context={context} />
       <TodayFigures today={overview.today} timeZone={context.time_zone} troubled={overview.troubled_sources} />

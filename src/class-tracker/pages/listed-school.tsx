@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import { Button } from '../../../client/components/button.tsx'
-import { Icon } from '../../../client/components/icon.tsx'
+import { MessageBox } from '../../../client/components/message-box.tsx'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
@@ -16,31 +16,30 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
   const canAdd = school.source === null && school.why_not_read === null
   return (
     <div className="stack stack-large">
-      <div className="page-head">
-        <div>
+      <PageHead
+        above={
           <p>
             <a href="/class_tracker/schools/">Add a school</a>
           </p>
-          <h1>{school.name}</h1>
-          <p>
-            {school.state} · {school.system}
-          </p>
-        </div>
+        }
+        title={school.name}
+        about={`${school.state} · ${school.system}`}
+      >
         {canAdd && (
           <div className="row">
-            <ActForm school={school} act="check" context={context}>
+            <PostForm context={context} action={`/class_tracker/schools/${school.id}/check/`}>
               <Button type="submit" icon="refresh">
                 Check now
               </Button>
-            </ActForm>
-            <ActForm school={school} act="add" context={context}>
+            </PostForm>
+            <PostForm context={context} action={`/class_tracker/schools/${school.id}/add/`}>
               <Button type="submit" kind="primary" icon="plus">
                 Add
               </Button>
-            </ActForm>
+            </PostForm>
           </div>
         )}
-      </div>
+      </PageHead>
       <WhyNot school={school} />
       {check && <CheckResult check={check} numberLabel={school.number_label} />}
       <AboutSchool school={school} />
@@ -48,39 +47,15 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
   )
 }
 
-interface ActFormProps {
-  school: ListedSchoolFacts
-  act: 'check' | 'add'
-  context: PageContext
-  children: ReactNode
-}
-
-function ActForm({ school, act, context, children }: ActFormProps) {
-  return (
-    <PostForm context={context} action={`/class_tracker/schools/${school.id}/${act}/`}>
-      {children}
-    </PostForm>
-  )
-}
-
 function WhyNot({ school: { source, why_not_read: why } }: { school: ListedSchoolFacts }) {
   if (source) {
     return (
-      <div className="message message-success">
-        <Icon name="check" size={16} />
-        <p className="message-text">
-          Already added. <a href={`/admin/sources/${source.id}/`}>{source.name}</a> reads it.
-        </p>
-      </div>
+      <MessageBox tone="success">
+        Already added. <a href={`/admin/sources/${source.id}/`}>{source.name}</a> reads it.
+      </MessageBox>
     )
   }
-  if (why === null) return null
-  return (
-    <div className="message message-warning">
-      <Icon name="warning" size={16} />
-      <p className="message-text">It can't be added. {why}</p>
-    </div>
-  )
+  return why === null ? null : <MessageBox tone="warning">It can't be added. {why}</MessageBox>
 }
 
 function AboutSchool({ school }: { school: ListedSchoolFacts }) {
@@ -125,7 +100,7 @@ function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberL
           </p>
         ))}
       </div>
-      {sections.length > 0 && <Sections sections={sections} numberLabel={numberLabel} />}
+      <Sections sections={sections} numberLabel={numberLabel} />
     </section>
   )
 }

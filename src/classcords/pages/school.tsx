@@ -1,6 +1,7 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { hueOf, initialsOf } from '../../../client/components/hue.ts'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import { Pagination } from '../../../client/components/pagination.tsx'
 import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
 import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
@@ -18,24 +19,23 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
         <span className="server-icon" aria-hidden="true">
           {initialsOf(school.name)}
         </span>
-        <div className="page-head">
-          <div>
-            <h1>Discord servers for classes at {school.name}</h1>
-            <p>
-              {context.user.is_authenticated ? (
-                'Find and join Discord servers for your college classes'
-              ) : (
-                <>
-                  These are the public servers. <a href="/classcords/login/">Log in with Discord</a> to see your
-                  school's private servers.
-                </>
-              )}
-            </p>
-          </div>
+        <PageHead
+          title={`Discord servers for classes at ${school.name}`}
+          about={
+            context.user.is_authenticated ? (
+              'Find and join Discord servers for your college classes'
+            ) : (
+              <>
+                These are the public servers. <a href="/classcords/login/">Log in with Discord</a> to see your school's
+                private servers.
+              </>
+            )
+          }
+        >
           <span className="quiet-on-phone">
             <LinkButton href="/classcords/all/">Explore All Class Servers</LinkButton>
           </span>
-        </div>
+        </PageHead>
       </header>
       {servers.length === 0 ? (
         <div className="card">

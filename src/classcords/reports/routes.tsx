@@ -13,6 +13,7 @@ import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.t
 import { handleReport, type Outcome } from './handle-report.ts'
 import { Button } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { Pagination } from '../../../client/components/pagination.tsx'
 import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
@@ -54,13 +55,9 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
   const { reports, report_count: count, pagination } = props
   return (
     <div className="stack">
-      <div className="page-head">
-        <div>
-          <h1>Reported servers</h1>
-          <p>Reports from members, oldest first</p>
-        </div>
+      <PageHead title="Reported servers" about="Reports from members, oldest first">
         {count > 0 && <p className="muted">{counted(count, 'open report')}</p>}
-      </div>
+      </PageHead>
       {reports.length === 0 ? (
         <div className="card">
           <EmptyState title="No open reports">

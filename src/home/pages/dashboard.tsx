@@ -1,4 +1,5 @@
 import { CardLink } from '../../../client/components/card.tsx'
+import { PageHead } from '../../../client/components/page-head.tsx'
 import type { Today } from '../../class-tracker/alerts/opened-today.ts'
 import { TodayFigures } from '../../class-tracker/pages/today-figures.tsx'
 import type { Front } from '../../classcords/servers/newest-servers.ts'
@@ -19,12 +20,7 @@ function DirectoryCard() {
 export function StaffDashboard({ today, timeZone }: { today: Today; timeZone: string }) {
   return (
     <div className="stack stack-large">
-      <header className="page-head">
-        <div>
-          <h1>Dashboard</h1>
-          <p>{overview}</p>
-        </div>
-      </header>
+      <PageHead title="Dashboard" about={overview} />
       <TodayFigures today={today} timeZone={timeZone} />
       <p>{choose}</p>
       <div className="cards ways">
