@@ -1,5 +1,6 @@
 import { constantTimeEqual } from 'oslo/crypto'
-import { fromBase64url, toBase64url } from '../web/security/signing.ts'
+import { base64url } from '../lib/bytes.ts'
+import { fromBase64url } from '../web/security/signing.ts'
 
 /** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
 interface Cost {
@@ -15,7 +16,7 @@ const KEY_LENGTH = 32
 /** `scrypt$14$8$5$salt$hash` (base64url). The hash contains the costs, so that they can be raised later. */
 export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = currentCost): Promise<string> {
   const key = await derive(password, salt, cost)
-  return ['scrypt', cost.power, cost.blockSize, cost.lanes, toBase64url(salt), toBase64url(key)].join('$')
+  return ['scrypt', cost.power, cost.blockSize, cost.lanes, base64url(salt), base64url(key)].join('$')
 }
 
 /** Whether the hash is of this password, compared in constant time. A hash that cannot be read matches nothing. */

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import * as z from 'zod/mini'
 import { safeNext } from '../accounts/next.ts'
 import { answerSignIn, type LoginForm, unsentLogin } from '../accounts/sign-in.ts'
 import { ContactKind } from '../lib/contract.ts'
@@ -19,10 +18,11 @@ import { manageCourseList } from './refresh/manage-course-list.ts'
 import { SectionStatus } from './courses/contract.ts'
 import { dismissSourceNotice } from './courses/source-notices.ts'
 import { IndexPage } from './pages/index.tsx'
-import { LoginPage } from './pages/login.tsx'
-import { LogoutPage } from './pages/logout.tsx'
+import { LoginPage, LogoutPage } from './pages/login.tsx'
 import { listRecipients } from './recipients/list-recipients.ts'
 import { staffOnly, trackerActorOf } from './tracker-actor.ts'
+
+import * as z from 'zod/mini'
 
 const home = '/class_tracker/'
 

@@ -10,7 +10,7 @@ import type {
   AdminRemoval,
   AdminValue,
 } from './admin-change.ts'
-import type { FormError } from './form-error.ts'
+import type { FormError } from './refusal.ts'
 
 /* How the admin shows a table of the schema. A feature declares what the schema cannot say: labels, what is searched
    and listed, and its functions that save and act. src/admin derives the rest from the schema: kinds, required

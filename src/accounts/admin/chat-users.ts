@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { query, readFirst } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { query, readFirst, refuseUnless } from '../../db/query.ts'
 import {
   discordUser,
   emailAddress,

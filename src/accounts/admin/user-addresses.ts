@@ -4,7 +4,7 @@ import { emailAddress, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminInlineChange } from '../../web/admin-change.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 export const addressesInline = 'addresses'
 export const newAddressField = `${addressesInline}-new-address`

@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
-import { into, query, readFirst, statement, writeTogether } from '../../db/query.ts'
-import { isDuplicate } from '../../db/refuse-unless.ts'
+import { into, query, readFirst, statement, writeTogether, isDuplicate } from '../../db/query.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'

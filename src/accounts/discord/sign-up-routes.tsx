@@ -3,7 +3,7 @@ import { dropCookie, readCookie } from '../../web/security/cookies.ts'
 import { flash } from '../../web/session/flash.ts'
 import { unsentForm } from '../../web/session/saved-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
-import { limitReads } from '../../web/limits/read-limit.ts'
+import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
@@ -14,7 +14,7 @@ import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.
 import { createAccount } from './link-account.ts'
 import { findLinkedUser } from './discord-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 /** For people whose address Discord did not share or verify, or whose address has an account here already. */
 export const discordSignUpRoutes = new Hono<SiteEnv>()

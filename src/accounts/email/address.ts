@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../../notify/email/mail-fields.ts'
+import { isEmailAddress } from '../../notify/email/mail-address.ts'
 
 /** An address as it was typed, without surrounding spaces; null when it cannot receive email. */
 export function typedAddress(text: string): string | null {

@@ -19,7 +19,7 @@ import { requireSignIn, signedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from './address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { sendConfirmation } from './send-confirmation.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 export const emailRoutes = new Hono<SiteEnv>()
 const path = '/accounts/email/'

@@ -2,7 +2,7 @@ import { contextOf } from '../../web/page/page-context.ts'
 import { showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { FormPage, type FormPageProps } from './form-page.tsx'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 /** The errors of a posted form, and the status of the page that shows it. */
 export interface FormErrors {

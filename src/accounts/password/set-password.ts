@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Query, query, writeTogether } from '../../db/query.ts'
-import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { type Query, query, writeTogether, refusalIn, refuseUnless } from '../../db/query.ts'
 import { signInCode, user } from '../../db/schema/index.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'

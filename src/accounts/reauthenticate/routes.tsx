@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { contextOf } from '../../web/page/page-context.ts'
 import { showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { unauthorized } from '../../web/refusal.ts'
+import { unauthorized, type FormError } from '../../web/refusal.ts'
 import { renewAuthentication } from '../../web/session/session-records.ts'
 import { signText, verifyText } from '../../web/security/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -18,7 +18,6 @@ import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
-import type { FormError } from '../../web/form-error.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 

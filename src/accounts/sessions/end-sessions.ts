@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { type RowOf, template, write } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
-import { closeSockets } from '../../jobs/live-sockets.ts'
+import { closeSockets } from '../../jobs/ledgers.ts'
 import { deleteRecord } from '../../web/session/session-records.ts'
 
 /** Ends sessions everywhere: their rows are gone when this returns. Returns how many. @param which a condition on `session` */

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, query, statement } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { into, query, statement, refuseUnless } from '../../db/query.ts'
 import {
   course,
   opening,

@@ -11,7 +11,7 @@ import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.t
 import { effectiveInterval } from '../courses/host-share.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 

@@ -12,8 +12,7 @@ import { AddSchoolPage } from '../pages/add-school.tsx'
 import { ListedSchoolPage } from '../pages/listed-school.tsx'
 import { staffOnly, trackerActorOf } from '../tracker-actor.ts'
 import { addListedSchool } from './add-listed-school.ts'
-import { askAddress, nothingAt } from './ask-address.ts'
-import { checkListedSchool } from './check-listed-school.ts'
+import { askAddress, nothingAt, checkListedSchool } from './check-listed-school.ts'
 import { listedSchoolFacts, readListedSchool, searchListedSchools } from './listed-schools.ts'
 
 const MAX_ADDRESS = 500

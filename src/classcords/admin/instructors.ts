@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { into, type Query, query, statement } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { into, type Query, query, statement, refuseUnless } from '../../db/query.ts'
 import {
   discordServer,
   instructor,

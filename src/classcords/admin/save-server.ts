@@ -1,7 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import { into, type Query, query, readFirst, statement } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { into, type Query, query, readFirst, statement, refuseUnless } from '../../db/query.ts'
 import {
   course,
   discordServer,
