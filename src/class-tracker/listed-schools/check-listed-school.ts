@@ -11,7 +11,7 @@ import { openLane } from '../polling/open-lane.ts'
 import { findSourceOf } from './listed-schools.ts'
 
 /** Requests per minute for checks of a host that no source reads; if a source does, its limit applies to checks too. */
-export const MAX_REQUESTS_PER_MINUTE = 60
+const MAX_REQUESTS_PER_MINUTE = 60
 
 const SHOWN_SECTIONS = 3
 const SHOWN_WARNINGS = 5

@@ -1,13 +1,13 @@
-import { Badge } from '../../../client/components/badge.tsx'
-import { Button, LinkButton } from '../../../client/components/button.tsx'
-import { EmptyState } from '../../../client/components/empty-state.tsx'
-import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
-import { Icon } from '../../../client/components/icon.tsx'
-import { PostForm } from '../../../client/components/post-form.tsx'
-import { DataTable } from '../../../client/components/data-table.tsx'
-import type { PageContext } from '../../web/contract.ts'
-import { counted } from '../../lib/text.ts'
-import type { AddSchoolProps, AskedAddress, ListedSchoolSummary } from '../listed-schools/contract.ts'
+import { Badge } from '../../../../client/components/badge.tsx'
+import { Button, LinkButton } from '../../../../client/components/button.tsx'
+import { EmptyState } from '../../../../client/components/empty-state.tsx'
+import { describedBy, FieldNotes } from '../../../../client/components/field.tsx'
+import { Icon } from '../../../../client/components/icon.tsx'
+import { PostForm } from '../../../../client/components/post-form.tsx'
+import { DataTable } from '../../../../client/components/data-table.tsx'
+import type { PageContext } from '../../../web/contract.ts'
+import { counted } from '../../../lib/text.ts'
+import type { AddSchoolProps, AskedAddress, ListedSchoolSummary } from '../contract.ts'
 
 /** Search the directory of schools by name. Needs no script. */
 export function AddSchoolPage({
