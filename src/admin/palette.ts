@@ -109,9 +109,8 @@ function jobsGroup(name: string): PaletteGroup {
 }
 
 function tablesGroup(tables: Tables, typed: string): PaletteGroup {
-  const entries = tables
-    .values()
+  const entries = tables.places
     .filter(({ labels }) => labels.toLowerCase().includes(typed))
     .map(({ name, labels, area }) => ({ title: labels, detail: area, href: `/admin/${name}/` }))
-  return { label: 'Admin', entries: typed === '' ? [...entries] : [...entries].slice(0, MAX_ENTRIES) }
+  return { label: 'Admin', entries: typed === '' ? entries : entries.slice(0, MAX_ENTRIES) }
 }

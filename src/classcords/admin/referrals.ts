@@ -10,7 +10,6 @@ import { conflict, type FormError } from '../../web/refusal.ts'
 import { insertReferral, revokeReferrals, tooManyActive } from '../referrals/own-referrals.ts'
 import { initialValues, readReferralForm, timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
 import { activeUses, isActiveReferral, MAX_ACTIVE_USES } from '../referrals/referral-rules.ts'
-import { area } from './parts.ts'
 
 /** The same rules as `referralState`. */
 const state = sql`CASE WHEN ${referral.revokedAt} IS NOT NULL THEN 'revoked'
@@ -29,8 +28,6 @@ const codeBeginning = sql`substr(${referral.code}, 1, 6) || '…'`
 export const referralsTable: AdminTable<typeof referral> = {
   name: 'referrals',
   label: 'Referral',
-  labels: 'Referrals',
-  area,
   about: 'Links people share so others can sign up. Used referrals are kept as a record of who joined.',
   table: referral,
   title: sql`'Referral of ' || ${discordUser.displayName}`,
@@ -75,11 +72,10 @@ export const referralsTable: AdminTable<typeof referral> = {
       referral.revokedAt,
     ]),
   ],
-  related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
+  related: [redemption.referralId],
   actions: [
     {
       name: 'revoke',
-      label: 'Revoke',
       run: revoke,
       isDangerous: true,
       confirm: 'No one will be able to use it. People who joined with it keep their accounts.',
@@ -180,8 +176,6 @@ const owner = alias(discordUser, 'owner')
 export const redemptionsTable: AdminTable<typeof redemption> = {
   name: 'redemptions',
   label: 'Redemption',
-  labels: 'Redemptions',
-  area,
   about:
     'Who used each referral. A person who did not finish signing up has no chat user. Deleting a redemption restores the use.',
   table: redemption,

@@ -24,7 +24,6 @@ export const serverLinks = [
   {
     name: 'schools',
     label: 'School',
-    labels: 'Schools',
     table: serverSchool,
     target: serverSchool.schoolId,
     fits: (_server: number, id: Id): SQL => sql`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${id})`,
@@ -33,7 +32,6 @@ export const serverLinks = [
   {
     name: 'subjects',
     label: 'Subject',
-    labels: 'Subjects',
     table: serverSubject,
     target: serverSubject.subjectId,
     fits: (server: number, id: Id): SQL =>
@@ -44,7 +42,6 @@ export const serverLinks = [
   {
     name: 'courses',
     label: 'Course',
-    labels: 'Courses',
     table: serverCourse,
     target: serverCourse.courseId,
     fits: (server: number, id: Id): SQL =>
@@ -55,7 +52,6 @@ export const serverLinks = [
   {
     name: 'instructors',
     label: 'Instructor',
-    labels: 'Instructors',
     table: serverInstructor,
     target: serverInstructor.instructorId,
     fits: (server: number, id: Id): SQL =>
