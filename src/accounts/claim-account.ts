@@ -5,7 +5,7 @@ import type { SiteContext } from '../web/site.ts'
 import { isLinkedTo } from './discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
 import { copyPrimary, deleteMailedLinks } from './email/address-changes.ts'
-import { hashNewPassword } from './hashing-slots.ts'
+import { hashNewPassword } from './password-hash.ts'
 import { deleteSessionsOf, deleteSessionRecords } from './sessions/end-sessions.ts'
 
 interface Claim {

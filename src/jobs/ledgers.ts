@@ -1,5 +1,4 @@
-import { type JobRecord, type QueueName, queueNames } from './job.ts'
-import { queueOfJob } from './job-name.ts'
+import { type JobRecord, type QueueName, queueNames, queueOfJob } from './job.ts'
 import type { LedgerCalls } from './ledger/index.ts'
 import { withTimeout } from '../lib/time.ts'
 import { sessionTag, upgradeRequest, type Viewer } from './ledger/sockets.ts'

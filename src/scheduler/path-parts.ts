@@ -1,5 +1,4 @@
-import { queueNames, type QueueName } from '../jobs/job.ts'
-import { queueOfJob } from '../jobs/job-name.ts'
+import { queueNames, type QueueName, queueOfJob } from '../jobs/job.ts'
 import { notFound, badRequest } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { registryNames, type RegistryName } from './contract.ts'

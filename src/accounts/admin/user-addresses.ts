@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminInlineChange } from '../../web/admin-change.ts'
-import { notAnAddress, typedAddress } from '../email/address.ts'
+import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
 import type { FormError } from '../../web/refusal.ts'
 

@@ -16,7 +16,7 @@ import { FormErrorSummary, Links, TextInput, yourAccount } from '../pages/form-p
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
-import { notAnAddress, typedAddress } from './address.ts'
+import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { sendConfirmation } from './send-confirmation.ts'
 import type { FormError } from '../../web/refusal.ts'

@@ -3,7 +3,7 @@ import { type Query, query, writeTogether, refusalIn, refuseUnless } from '../..
 import { signInCode, user } from '../../db/schema/index.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'
-import { hashNewPassword } from '../hashing-slots.ts'
+import { hashNewPassword } from '../password-hash.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
