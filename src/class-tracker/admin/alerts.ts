@@ -12,7 +12,7 @@ import {
   term,
 } from '../../db/schema/index.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
-import { countColumn } from '../../web/admin-fields.ts'
+import { countColumn, skippedText } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
@@ -235,8 +235,7 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
         : 'None of these can be retried: only failed or expired messages can.',
     )
   }
-  const others = keys.length - retried.length
-  const rest = others === 0 ? '' : ` ${others} skipped (not failed, or deleted).`
+  const rest = skippedText(keys.length - retried.length, 'not failed, or deleted')
   return `${counted(retried.length, 'message is', 'messages are')} being sent again.${rest}`
 }
 

@@ -15,7 +15,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, shownOnly, skippedText } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { shownNumber } from '../courses/section-number.ts'
@@ -178,12 +178,9 @@ async function setStatuses(env: Env, { keys, values, actor, now }: AdminAct): Pr
     },
     now,
   )
-  const others = keys.length - changed
-  return [
-    `${chosen?.label ?? ''}: ${counted(changed, 'section')} changed.`,
-    ...(others > 0 ? [`${others} skipped (already set, or changed at the same time).`] : []),
-    ...(openings > 0 ? [`${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`] : []),
-  ].join(' ')
+  const rest = skippedText(keys.length - changed, 'already set, or changed at the same time')
+  const sent = `${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`
+  return `${chosen?.label ?? ''}: ${counted(changed, 'section')} changed.${rest}${openings > 0 ? ` ${sent}` : ''}`
 }
 
 const linesOf = (text: string): string[] =>

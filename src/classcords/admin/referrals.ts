@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readFirst, refuseUnless } from '../../db/query.ts'
 import { discordUser, redemption, referral, user } from '../../db/schema/index.ts'
 import type { AdminAct, AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, discordId, shownOnly, skippedText } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict, type FormError } from '../../web/refusal.ts'
@@ -93,9 +93,7 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
     now,
   )
   if (revoked === 0) throw conflict('This referral has already ended.')
-  const others = keys.length - revoked
-  const rest = others > 0 ? ` ${others} skipped (already ended).` : ''
-  return `${counted(revoked, 'referral')} revoked.${rest}`
+  return `${counted(revoked, 'referral')} revoked.${skippedText(keys.length - revoked, 'already ended')}`
 }
 
 /** Applies the same rules as the owner's own form, so that the admin cannot add what the owner could not create. */
