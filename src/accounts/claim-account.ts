@@ -6,7 +6,7 @@ import { isLinkedTo } from './discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
 import { copyPrimary, deleteMailedLinks } from './email/address-changes.ts'
 import { hashNewPassword } from './password-hash.ts'
-import { deleteSessionsOf, deleteSessionRecords } from './sessions/end-sessions.ts'
+import { deleteSessionsOf, deleteSessionRecords } from './sessions/sessions.ts'
 
 interface Claim {
   userId: number

@@ -1,5 +1,4 @@
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { FormPage, type FormPageProps, Links } from './form-page.tsx'
 import type { FormError } from '../../web/refusal.ts'

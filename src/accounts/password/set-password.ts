@@ -7,7 +7,7 @@ import { hashNewPassword } from '../password-hash.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
-import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
+import { deleteSessionsOf, deleteSessionRecords } from '../sessions/sessions.ts'
 import { startSession } from '../sessions/start-session.ts'
 import { deleteUnusedResetKeys } from './password-resets.ts'
 

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { unauthorized, type FormError } from '../../web/refusal.ts'
 import { renewAuthentication } from '../../web/session/session-records.ts'
