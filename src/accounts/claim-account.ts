@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Query, query, writeTogether } from '../db/query.ts'
-import { refusalIn, refuseUnless } from '../db/refuse-unless.ts'
+import { type Query, query, writeTogether, refusalIn, refuseUnless } from '../db/query.ts'
 import { discordUser, emailAddress, oauthState, twoFactor, user } from '../db/schema/index.ts'
 import type { SiteContext } from '../web/site.ts'
 import { isLinkedTo } from './discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
 import { copyPrimary, deleteMailedLinks } from './email/address-changes.ts'
-import { hashNewPassword } from './hashing-slots.ts'
-import { deleteSessionsOf, deleteSessionRecords } from './sessions/end-sessions.ts'
+import { hashNewPassword } from './password-hash.ts'
+import { deleteSessionsOf, deleteSessionRecords } from './sessions/sessions.ts'
 
 interface Claim {
   userId: number

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../lib/time.ts'
 import { limitedAddress, limitedNetwork } from '../web/security/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, type LimitRule, take } from './account-limits.ts'
-import { mailboxKey } from './email/address.ts'
+import { mailboxKey } from '../notify/email/mail-address.ts'
 import type { MailedUser } from './find-user.ts'
 import { knownBrowser, limitKeyOf } from './known-browser.ts'
 

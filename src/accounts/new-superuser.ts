@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { into, statement, textOf } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
-import { notAnAddress, typedAddress } from './email/address.ts'
+import { notAnAddress, typedAddress } from '../notify/email/mail-address.ts'
 import { passwordErrors } from './password-rules.ts'
-import { isUsername, notAUsername } from './username.ts'
+import { isUsername, notAUsername } from './find-user.ts'
 
 export interface NewSuperuser {
   username: string

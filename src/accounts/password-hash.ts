@@ -1,5 +1,7 @@
 import { constantTimeEqual } from 'oslo/crypto'
-import { fromBase64url, toBase64url } from '../web/security/signing.ts'
+import { base64url } from '../lib/bytes.ts'
+import { fromBase64url } from '../web/security/signing.ts'
+import { tooMany } from '../web/refusal.ts'
 
 /** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
 interface Cost {
@@ -15,7 +17,7 @@ const KEY_LENGTH = 32
 /** `scrypt$14$8$5$salt$hash` (base64url). The hash contains the costs, so that they can be raised later. */
 export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = currentCost): Promise<string> {
   const key = await derive(password, salt, cost)
-  return ['scrypt', cost.power, cost.blockSize, cost.lanes, toBase64url(salt), toBase64url(key)].join('$')
+  return ['scrypt', cost.power, cost.blockSize, cost.lanes, base64url(salt), base64url(key)].join('$')
 }
 
 /** Whether the hash is of this password, compared in constant time. A hash that cannot be read matches nothing. */
@@ -56,4 +58,44 @@ function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Ar
       error ? reject(error) : resolve(key),
     )
   })
+}
+
+const MAX_HASHES = 2
+const WAIT_MS = 25
+const MAX_WAIT_MS = 8000
+/** A slot becomes free after this time, because a canceled request may never release it. */
+const MAX_HASH_MS = 5000
+
+/** When each hash in progress in this isolate started, in ms. */
+const underWay = new Set<{ since: number }>()
+
+/**
+ * At most two hashes at a time in an isolate: each takes 16 MiB and delays every other request. Waits by polling, as
+ * one request may not wait for a promise of another. @throws tooMany after 8 s
+ */
+export async function withHashingSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+  const asked = Date.now()
+  while (busySlots() >= MAX_HASHES) {
+    if (Date.now() - asked > MAX_WAIT_MS)
+      throw tooMany(5, 'Too many people are logging in. Please try again in a moment.')
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+  }
+  const slot = { since: Date.now() }
+  underWay.add(slot)
+  try {
+    return await work()
+  } finally {
+    underWay.delete(slot)
+  }
+}
+
+/** The hash of a new password, with a new salt. @throws tooMany after 8 s */
+export async function hashNewPassword(password: string): Promise<string> {
+  return withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
+}
+
+function busySlots(): number {
+  const now = Date.now()
+  for (const slot of underWay) if (now - slot.since > MAX_HASH_MS) underWay.delete(slot)
+  return underWay.size
 }

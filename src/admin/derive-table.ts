@@ -4,12 +4,14 @@ import type { AdminValue } from '../web/admin-change.ts'
 import { entryOf, shownOnly } from '../web/admin-fields.ts'
 import type {
   AdminAction,
+  AdminArea,
   AdminCascade,
   AdminColumn,
   AdminEntry,
   AdminField,
   AdminFilter,
   AdminInline,
+  AdminRelated,
   AdminSearch,
   AdminTable,
 } from '../web/admin-table.ts'
@@ -25,14 +27,18 @@ import {
   referenceOf,
   referencesOf,
 } from './schema-facts.ts'
-import type { Action, Cascade, Column, Field, Filter, Inline, Table, Tables } from './table.ts'
-import { inSentence, inWords } from './table-parts.ts'
+import type { Action, Cascade, Column, Field, Filter, Inline, Place, Related, Table, Tables } from './table.ts'
+import { inSentence, inWords, labelsOf } from './table-parts.ts'
 
 /** What the admin calls a table of the schema: its name in addresses, and what its rows are called. */
-type Names = ReadonlyMap<string, Pick<AdminTable, 'name' | 'labels'>>
+type Names = ReadonlyMap<string, Pick<Place, 'name' | 'labels'>>
+type Placed = AdminTable & Pick<Place, 'area' | 'labels'>
 
 /** Each table is derived when it is first asked for: all take about 15 ms, which start-up should not pay. */
-export function deriveTables(declared: readonly AdminTable[]): Tables {
+export function deriveTables(areas: readonly AdminArea[]): Tables {
+  const declared = areas.flatMap(({ area, tables }) =>
+    tables.map((table): Placed => ({ ...table, area, labels: labelsOf(table) })),
+  )
   const names: Names = new Map(declared.map((table) => [getTableName(table.table), table]))
   const byName = new Map(declared.map((table) => [table.name, table]))
   const derived = new Map<string, Table>()
@@ -53,7 +59,7 @@ export function deriveTables(declared: readonly AdminTable[]): Tables {
   }
 }
 
-function deriveTable(declared: AdminTable, names: Names): Table {
+function deriveTable(declared: Placed, names: Names): Table {
   const { table, title, joins = [], search, guard, ...same } = declared
   const key = keyColumn(table)
   const { mayAdd = true, mayChange = true, mayDelete = true, deleteLabel = 'Delete' } = declared
@@ -76,7 +82,7 @@ function deriveTable(declared: AdminTable, names: Names): Table {
       ...panel,
       columns: unique(panel.columns.map((column) => columnOf(column, null, names))),
     })),
-    related: declared.related ?? [],
+    related: (declared.related ?? []).map((related) => relatedOf(related, names)),
     cascades: (declared.cascades ?? []).map((cascade) => cascadeOf(cascade, table, names)),
     actions: (declared.actions ?? []).map((action) => actionOf(action, table, names)),
     ...(guard && { guard }),
@@ -106,10 +112,19 @@ function referred(column: SQLiteColumn) {
   return reference
 }
 
-function nameOf(names: Names, table: SQLiteTable): string {
-  const named = names.get(getTableName(table))
-  if (!named) throw new Error(`${getTableName(table)} has no table in the admin.`)
-  return named.name
+function named(names: Names, table: SQLiteTable): Pick<Place, 'name' | 'labels'> {
+  const found = names.get(getTableName(table))
+  if (!found) throw new Error(`${getTableName(table)} has no table in the admin.`)
+  return found
+}
+
+const nameOf = (names: Names, table: SQLiteTable): string => named(names, table).name
+
+function relatedOf(declared: AdminRelated | SQLiteColumn, names: Names): Related {
+  const { table, filter, label }: AdminRelated =
+    declared instanceof SQLiteColumn ? { table: declared.table, filter: columnName(declared) } : declared
+  const { name, labels } = named(names, table)
+  return { label: label ?? labels, table: name, filter }
 }
 
 /** The expression reads the column of the row, or what a SELECT gives under the name. `choices`: those of the field. */
@@ -234,6 +249,7 @@ function inlineOf(declared: AdminInline, parent: SQLiteTable, names: Names): Inl
   if (!reference) throw new Error(`${getTableName(table)} does not refer to ${getTableName(parent)}.`)
   return {
     ...same,
+    labels: labelsOf(declared),
     table: getTableName(table),
     key: keyColumn(table).name,
     parent: columnName(reference.column),
@@ -275,9 +291,9 @@ function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Ca
 }
 
 function actionOf(declared: AdminAction, table: SQLiteTable, names: Names): Action {
-  const { only = sql`true`, ...same } = declared
+  const { only = sql`true`, label = inWords(declared.name), ...same } = declared
   const fields = (declared.fields ?? []).map((field) => fieldOf(field, null, names))
-  if (!('set' in same)) return { ...same, fields, isOffered: only }
+  if (!('set' in same)) return { ...same, label, fields, isOffered: only }
   const columns = getTableColumns(table)
   const values: Readonly<Record<string, AdminValue | boolean>> = same.set
   const set: { name: string; value: AdminValue }[] = []
@@ -289,5 +305,5 @@ function actionOf(declared: AdminAction, table: SQLiteTable, names: Names): Acti
     set.push({ name: columnName(column), value })
     changes.push(sql`${column} IS NOT ${value}`)
   }
-  return { ...same, set, fields, isOffered: sql`(${only}) AND (${sql.join(changes, sql` OR `)})` }
+  return { ...same, label, set, fields, isOffered: sql`(${only}) AND (${sql.join(changes, sql` OR `)})` }
 }

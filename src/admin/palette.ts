@@ -8,7 +8,7 @@ import {
 import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../db/search-words.ts'
 import { readTogether, type RowOf, template } from '../db/query.ts'
 import { course, recipient, school, schoolTerm, section } from '../db/schema/index.ts'
-import { queueOfJob } from '../jobs/job-name.ts'
+import { queueOfJob } from '../jobs/job.ts'
 import { typedSearch } from '../lib/text.ts'
 import type { Palette, PaletteGroup } from '../web/contract.ts'
 import type { Tables } from './table.ts'
@@ -109,9 +109,8 @@ function jobsGroup(name: string): PaletteGroup {
 }
 
 function tablesGroup(tables: Tables, typed: string): PaletteGroup {
-  const entries = tables
-    .values()
+  const entries = tables.places
     .filter(({ labels }) => labels.toLowerCase().includes(typed))
     .map(({ name, labels, area }) => ({ title: labels, detail: area, href: `/admin/${name}/` }))
-  return { label: 'Admin', entries: typed === '' ? [...entries] : [...entries].slice(0, MAX_ENTRIES) }
+  return { label: 'Admin', entries: typed === '' ? entries : entries.slice(0, MAX_ENTRIES) }
 }

@@ -1,4 +1,5 @@
 import type { AdminKey } from '../web/admin-change.ts'
+import type { AdminTable } from '../web/admin-table.ts'
 import { positiveInteger } from '../web/parse.ts'
 import { notFound, type Refusal } from '../web/refusal.ts'
 import type { Table, Tables } from './table.ts'
@@ -25,6 +26,9 @@ export const addPath = (table: Pick<Table, 'name'>): string => `${listPath(table
 /** Where the form of a row, or of a row to add, is shown and sent. */
 export const formPath = (table: Pick<Table, 'name'>, key: AdminKey | null): string =>
   key === null ? addPath(table) : rowPath(table, key)
+
+/** What several rows are called. */
+export const labelsOf = ({ label, labels = `${label}s` }: Pick<AdminTable, 'label' | 'labels'>): string => labels
 
 /** The name of a row: its title, or without one its kind and key. */
 export const nameOf = (table: Table, key: AdminKey, title: string | null): string => title || `${table.label} ${key}`

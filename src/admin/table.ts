@@ -70,6 +70,13 @@ export interface Inline extends Stored, Omit<Required<AdminInline>, 'table' | 'f
 
 export type Panel = Omit<AdminPanel, 'columns'> & { columns: readonly Column[] }
 
+/** A link to the list of another table, by the admin's name, filtered to a row. */
+export interface Related {
+  label: string
+  table: string
+  filter: string
+}
+
 /** Rows of another table that a delete removes or changes. */
 export interface Cascade {
   label: string
@@ -84,7 +91,8 @@ export interface Cascade {
 type Acting =
   | { set: readonly { name: string; value: AdminValue }[] }
   | { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> }
-export type Action = Omit<AdminAction, 'fields' | 'only' | 'set' | 'run'> & {
+export type Action = Omit<AdminAction, 'label' | 'fields' | 'only' | 'set' | 'run'> & {
+  label: string
   fields: readonly Field[]
   /** Whether a row's page offers it. */
   isOffered: SQL
@@ -93,8 +101,6 @@ export type Action = Omit<AdminAction, 'fields' | 'only' | 'set' | 'run'> & {
 type Same =
   | 'name'
   | 'label'
-  | 'labels'
-  | 'area'
   | 'heading'
   | 'about'
   | 'addsElsewhere'
@@ -105,9 +111,10 @@ type Same =
   | 'save'
   | 'remove'
   | 'explain'
-type Certain = 'related' | 'mayAdd' | 'mayChange' | 'mayDelete' | 'deleteLabel'
+type Certain = 'labels' | 'mayAdd' | 'mayChange' | 'mayDelete' | 'deleteLabel'
 
 export interface Table extends Stored, Pick<AdminTable, Same>, Required<Pick<AdminTable, Certain>> {
+  area: string
   keyKind: 'integer' | 'text'
   title: SQL
   join: SQL
@@ -117,6 +124,7 @@ export interface Table extends Stored, Pick<AdminTable, Same>, Required<Pick<Adm
   fields: readonly Field[]
   inlines: readonly Inline[]
   panels: readonly Panel[]
+  related: readonly Related[]
   cascades: readonly Cascade[]
   actions: readonly Action[]
 }

@@ -11,37 +11,46 @@ import { instructorsTable } from '../classcords/admin/instructors.ts'
 import { invitesTable, noticesTable, usagesTable } from '../classcords/admin/invites.ts'
 import { redemptionsTable, referralsTable } from '../classcords/admin/referrals.ts'
 import { serverReportsTable, serversTable } from '../classcords/admin/servers.ts'
-import type { AdminTable } from '../web/admin-table.ts'
+import type { AdminArea } from '../web/admin-table.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { deriveTables } from './derive-table.ts'
 import type { Tables } from './table.ts'
 
-/** Every table of the admin, in the order of its front page. */
-export const declaredTables: readonly AdminTable[] = [
-  recipientsTable,
-  contactsTable,
-  watchesTable,
-  alertsTable,
-  deliveriesTable,
-  openingsTable,
-  sourcesTable,
-  settingsTable,
-  schoolsTable,
-  termsTable,
-  schoolTermsTable,
-  subjectsTable,
-  coursesTable,
-  sectionsTable,
-  serversTable,
-  invitesTable,
-  serverReportsTable,
-  usagesTable,
-  noticesTable,
-  referralsTable,
-  redemptionsTable,
-  instructorsTable,
-  usersTable,
-  chatUsersTable,
+/** The tables of the features, in the order of the front page. */
+const areas: readonly AdminArea[] = [
+  {
+    area: 'Class tracker',
+    tables: [
+      recipientsTable,
+      contactsTable,
+      watchesTable,
+      alertsTable,
+      deliveriesTable,
+      openingsTable,
+      sourcesTable,
+      settingsTable,
+    ],
+  },
+  {
+    area: 'Course catalog',
+    tables: [schoolsTable, termsTable, schoolTermsTable, subjectsTable, coursesTable, sectionsTable],
+  },
+  {
+    area: 'Class Cords',
+    tables: [
+      serversTable,
+      invitesTable,
+      serverReportsTable,
+      usagesTable,
+      noticesTable,
+      referralsTable,
+      redemptionsTable,
+      instructorsTable,
+    ],
+  },
+  { area: 'People', tables: [usersTable, chatUsersTable] },
 ]
+export const declaredTables = areas.flatMap(({ tables }) => tables)
 
-export const adminTables: Tables = deriveTables([...declaredTables, auditTable(declaredTables)])
+/** Every table of the admin. */
+export const adminTables: Tables = deriveTables([...areas, { area: 'Admin', tables: [auditTable(declaredTables)] }])

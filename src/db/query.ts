@@ -1,4 +1,4 @@
-import { Column, fillPlaceholders, is, SQL, sql } from 'drizzle-orm'
+import { Column, fillPlaceholders, is, SQL, sql, type Placeholder } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
 import { SQLiteRemoteSession } from 'drizzle-orm/sqlite-proxy'
 import { BaseSQLiteDatabase, SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -305,3 +305,23 @@ function aliased(fields: Fields): Fields {
 function bare(field: Fields[string]): SQLiteColumn | SQL {
   return is(field, SQL.Aliased) ? field.sql : field
 }
+
+/** Undoes its batch unless the condition holds at that moment; the error contains the sentence ({@link refusalIn}). */
+export function refuseUnless(condition: SQL, sentence: string): Template<never> {
+  // A path that does not begin with $ is an error, and SQLite quotes it (https://sqlite.org/json1.html#jpath).
+  return statement(
+    sql`SELECT CASE WHEN (${condition}) THEN 1 ELSE json_extract('{}', ${sentence.replaceAll("'", '’')}) END`,
+  )
+}
+
+/** The sentence of the {@link refuseUnless} that undid a batch; null for any other error. */
+export function refusalIn(error: unknown): string | null {
+  return error instanceof Error ? (/bad JSON path: '([^']*)'/.exec(error.message)?.[1] ?? null) : null
+}
+
+/** Whether a unique index refused the statement or its batch. */
+export const isDuplicate = (error: unknown): boolean => /UNIQUE constraint failed/.test(String(error))
+
+/** The offset of a page, or of the last page if it is past the end: `total` is known only inside the statement. */
+export const pageOffset = (size: number, page: number | Placeholder, total: SQL): SQL =>
+  sql`${sql.raw(String(size))} * (min(${page}, max(1, (${total} + ${sql.raw(String(size - 1))}) / ${sql.raw(String(size))})) - 1)`

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
-import type { AnyJob, QueueName } from './job.ts'
-import { queueOfJob } from './job-name.ts'
+import { type AnyJob, type QueueName, queueOfJob } from './job.ts'
 import type { EndedAttempt, ClaimedJob, QueueMessage, WorkerName } from './ledger/calls.ts'
 import { type Asking, nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './runners.ts'
+
+import * as z from 'zod/mini'
 
 /** How long a batch keeps asking for jobs beyond its own messages, in ms. */
 const ASKING_MS = 60_000

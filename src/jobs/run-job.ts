@@ -2,6 +2,7 @@ import { $ZodError, config } from 'zod/v4/core'
 import en from 'zod/v4/locales/en.js'
 import { PermanentFailure, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
 import type { Ending, ClaimedJob } from './ledger/calls.ts'
+import { withTimeout } from '../lib/time.ts'
 import { type Invocation, Lease } from './lease.ts'
 
 // Gives input errors English messages, because zod/mini has none of its own.
@@ -19,11 +20,10 @@ export async function runJob(
 ): Promise<Ending | null> {
   if (!job) return { how: 'returned', reason: `This version has no job named ${grant.task}.` }
   const lease = new Lease(env, grant, invocation)
-  const tooLong = Promise.withResolvers<never>()
   const milliseconds = Math.max(0, grant.deadline - Date.now())
-  const timer = setTimeout(() => tooLong.reject(new Error(`Ran longer than ${job.limit.run_seconds} s.`)), milliseconds)
   try {
-    const value = await Promise.race([job.runWithRawInput(lease.context(), JSON.parse(grant.input)), tooLong.promise])
+    const running = job.runWithRawInput(lease.context(), JSON.parse(grant.input))
+    const value = await withTimeout(running, milliseconds, `Ran longer than ${job.limit.run_seconds} s.`)
     if (value instanceof RunAgain) {
       const { at, input, priority } = value
       return { how: 'again', at, input: JSON.stringify(input ?? null), priority }
@@ -33,7 +33,6 @@ export async function runJob(
     if (lease.isLost) return null
     return error instanceof JobStopped ? { how: 'stopped', reason: error.message } : failure(error)
   } finally {
-    clearTimeout(timer)
     lease.end()
   }
 }

@@ -1,4 +1,4 @@
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '../lib/time.ts'
 import { truncated } from '../lib/text.ts'
 import type { Ambiguous, Refused, Tools } from './channel.ts'
 import { type Answer, ask } from './http.ts'

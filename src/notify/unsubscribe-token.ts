@@ -1,7 +1,7 @@
 import { bytesOf } from '../lib/text.ts'
 import type { ContactKind } from '../lib/contract.ts'
 import { addressKey } from './addresses.ts'
-import { base64url, bytesOfBase64url } from './base64.ts'
+import { base64url, bytesOfBase64url, hkdf } from '../lib/bytes.ts'
 
 /** Derives a key that signs nothing but these links (RFC 5869). */
 const KEY_PURPOSE = 'class-cords unsubscribe links 3'
@@ -23,7 +23,7 @@ interface UnsubscribeTarget {
  */
 export async function unsubscribeToken(target: UnsubscribeTarget, secret: string): Promise<string> {
   const signature = await crypto.subtle.sign('HMAC', await linkKey(secret), signedBytes(target))
-  return `${target.id}.${base64url(new Uint8Array(signature))}`
+  return `${target.id}.${base64url(signature)}`
 }
 
 /** The contact that a token names, or null for what is no token. Believe it only after {@link isUnsubscribeTokenOf}. */
@@ -54,16 +54,15 @@ function partsOf(token: string): { id: string; mac: string } | null {
   return id === undefined || mac === undefined ? null : { id, mac }
 }
 
-const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 }
+const hmac = { name: 'HMAC', hash: 'SHA-256' }
 
 async function linkKey(secret: string): Promise<CryptoKey> {
-  const material = await crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, ['deriveKey'])
-  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf(KEY_PURPOSE) }
-  return crypto.subtle.deriveKey(derivation, material, hmac, false, ['sign', 'verify'])
+  const key = await hkdf(bytesOf(secret), { info: bytesOf(KEY_PURPOSE), length: 32 })
+  return crypto.subtle.importKey('raw', key, hmac, false, ['sign', 'verify'])
 }
 
 function formerKey(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', bytesOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+  return crypto.subtle.importKey('raw', bytesOf(secret), hmac, false, ['verify'])
 }
 
 /** The address's key comes last: nothing in it can pass for another part, and another spelling keeps links valid. */

@@ -1,8 +1,8 @@
-import { queueNames, type QueueName } from '../jobs/job.ts'
-import { queueOfJob } from '../jobs/job-name.ts'
-import { notFound } from '../web/refusal.ts'
+import { queueNames, type QueueName, queueOfJob } from '../jobs/job.ts'
+import { notFound, badRequest } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { registryNames, type RegistryName } from './contract.ts'
+import { safeNext } from '../accounts/next.ts'
 
 export function queueByName(asked: string | undefined): QueueName {
   const queue = queueNames.find((name) => name === asked)
@@ -23,4 +23,27 @@ export function pathRegistry(c: SiteContext): RegistryName {
 export function pathJob(c: SiteContext): { name: string; queue: QueueName | null } {
   const name = c.req.param('job_name') ?? ''
   return { name, queue: queueOfJob(name) }
+}
+
+const queue = `queues/(?:${queueNames.join('|')})`
+const pages = new RegExp(
+  `^/scheduler/(?:(?:queues|workers|audit)/?|${queue}/(?:workers|settings)/?|${queue}/(?:${registryNames.join('|')})/jobs/?|(?:workers|jobs)/[^/]+/?)?$`,
+)
+
+/** The path of a page of the scheduler; null for everything else. */
+function pageOf(address: string): string | null {
+  const path = safeNext(address)
+  return path !== null && pages.test(path.split(/[?#]/, 1)[0] ?? '') ? path : null
+}
+
+/** The page after a form: `next_url`, the page it was on, or `otherwise`. @throws badRequest for another `next_url` */
+export function followupOf(c: SiteContext, asked: string, otherwise: string): string {
+  if (asked !== '') {
+    const page = pageOf(asked)
+    if (page === null) throw badRequest('Bad followup URL')
+    return page
+  }
+  const referrer = URL.parse(c.req.header('referer') ?? '')
+  const isOurs = referrer !== null && referrer.origin === new URL(c.req.url).origin
+  return (isOurs && pageOf(referrer.pathname + referrer.search)) || otherwise
 }

@@ -26,6 +26,11 @@ export function answeredWith(field: string, asked: string, got: string): string 
   return `We asked for ${field} ${asked}, and the school answered with ${field} ${got || 'unnamed'}.`
 }
 
+/** {@link answeredWith}; null for what was asked, and if nothing was. */
+export function whyOther(field: string, asked: string | null | undefined, got: string): string | null {
+  return asked === null || asked === undefined || asked === got ? null : answeredWith(field, asked, got)
+}
+
 /** In one wording, so that {@link saysTimedOut} recognizes the stored sentence. `time`: "700 ms". */
 export function timedOut(part: 'answer' | 'whole answer', time: string): Unknown {
   return unknown('timeout', `No ${part} within ${time}.`)

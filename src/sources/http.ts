@@ -1,9 +1,8 @@
-import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { retryAfterSeconds } from '../lib/time.ts'
 import { refuseTarget } from './address.ts'
 import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
-import { TimedOut, within } from './deadline.ts'
 import { afterMark, skipBlanks } from './json-bytes.ts'
 import type { Answer, Tools, UnknownReason } from './source.ts'
 
@@ -215,4 +214,35 @@ function describe(error: unknown): string {
 
 function withoutStop(text: string): string {
   return text.replace(/(?<![.\s])[.\s]+$/, '')
+}
+
+class TimedOut extends Error {}
+
+/**
+ * Runs `work` for at most `ms`; rejects with {@link TimedOut} then, or with the caller's reason when the caller aborts.
+ * Work that ignores its signal is abandoned, so that a request that hangs never blocks us.
+ */
+async function within<Value>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  outer?.throwIfAborted()
+  const controller = new AbortController()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = (reason: unknown) => {
+    reject(reason)
+    controller.abort(reason)
+  }
+  const giveUp = () => stop(outer?.reason)
+  const timer = setTimeout(() => stop(new TimedOut(`no answer within ${ms} ms`)), ms)
+  outer?.addEventListener('abort', giveUp, { once: true })
+  try {
+    const running = work(controller.signal)
+    running.catch(() => undefined)
+    return await Promise.race([running, stopped])
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', giveUp)
+  }
 }

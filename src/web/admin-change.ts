@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Query } from '../db/query.ts'
 import type { Actor } from './audit.ts'
-import type { FormError } from './form-error.ts'
+import type { FormError } from './refusal.ts'
 
 /* What the admin asks of a feature's own functions, and what they return. */
 

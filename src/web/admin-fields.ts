@@ -32,6 +32,9 @@ export const discordId = (column: SQLiteColumn, help?: string): AdminField => ({
   ...(help !== undefined && { help }),
 })
 
+/** Of an action's message: how many of the selected rows it left alone; '' for none. */
+export const skippedText = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}).` : '')
+
 /** The form's values for some columns of a table, as Drizzle's `values` and `set` take them. */
 export function columnsOf<Of extends SQLiteTable, Name extends keyof Of['$inferInsert'] & string>(
   table: Of,

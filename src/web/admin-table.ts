@@ -10,7 +10,7 @@ import type {
   AdminRemoval,
   AdminValue,
 } from './admin-change.ts'
-import type { FormError } from './form-error.ts'
+import type { FormError } from './refusal.ts'
 
 /* How the admin shows a table of the schema. A feature declares what the schema cannot say: labels, what is searched
    and listed, and its functions that save and act. src/admin derives the rest from the schema: kinds, required
@@ -123,7 +123,8 @@ export interface AdminInline {
   /** The prefix of its fields in the form: `<name>-<key>-<field>`, and `<name>-new-<field>` for a new row. */
   name: string
   label: string
-  labels: string
+  /** Default: the label with an s. */
+  labels?: string
   table: SQLiteTable
   fields: readonly (AdminField | SQLiteColumn)[]
   /** How many rows are shown (and accepted) at most; default: 100. */
@@ -163,8 +164,8 @@ export type AdminCascade = {
 
 interface ActionShape {
   name: string
-  /** The button's label, such as "Make manager". */
-  label: string
+  /** The button's label; default: its name in words, such as "Make manager". */
+  label?: string
   isDangerous?: boolean
   /** The confirmation question, shown above the selected rows. */
   confirm?: string
@@ -202,14 +203,27 @@ interface AdminGuard {
   userField?: string
 }
 
+/** A link to the list of another table, filtered to this row. An entry may be just the column that refers to it. */
+export interface AdminRelated {
+  table: SQLiteTable
+  /** The name of a reference filter there. */
+  filter: string
+  /** Default: what the rows are called. */
+  label?: string
+}
+
+/** Tables under one heading of the front page: "Class tracker". */
+export interface AdminArea {
+  area: string
+  tables: readonly AdminTable[]
+}
+
 export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   /** Its part of the address: /admin/<name>/ */
   name: string
-  /** "Recipient" and "Recipients" */
+  /** What a row is called, and several; default for several: with an s. */
   label: string
-  labels: string
-  /** The heading that it is listed under: "Class tracker". */
-  area: string
+  labels?: string
   /** The title of its list; default: `labels`. */
   heading?: string
   about?: string
@@ -233,8 +247,7 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   fields: readonly (AdminField | SQLiteColumn)[]
   inlines?: readonly AdminInline[]
   panels?: readonly AdminPanel[]
-  /** Links to lists of other tables, filtered to this row: `filter` is the name of a reference filter there. */
-  related?: readonly { label: string; table: string; filter: string }[]
+  related?: readonly (AdminRelated | SQLiteColumn)[]
   cascades?: readonly AdminCascade[]
   actions?: readonly AdminAction<Of>[]
   guard?: AdminGuard

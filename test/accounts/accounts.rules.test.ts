@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mailboxKey } from '../../src/accounts/email/address.ts'
+import { mailboxKey } from '../../src/notify/email/mail-address.ts'
 import { frontPageOf, safeNext } from '../../src/accounts/next.ts'
 import { superuserErrors, superuserSql } from '../../src/accounts/new-superuser.ts'
 import { hashPassword, isOutdated, isPasswordOf } from '../../src/accounts/password-hash.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { withHashingSlot } from '../../src/accounts/hashing-slots.ts'
+import { withHashingSlot } from '../../src/accounts/password-hash.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

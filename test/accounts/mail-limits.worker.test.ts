@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { mailboxKey } from '../../src/accounts/email/address.ts'
+import { mailboxKey } from '../../src/notify/email/mail-address.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { newcomer, personAt, signUp, submitWith } from '../worker/account-people.ts'
 import { waitOut } from '../worker/mailbox.ts'

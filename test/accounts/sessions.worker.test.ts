@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
-import { endSessionsWhere } from '../../src/accounts/sessions/end-sessions.ts'
+import { endSessionsWhere } from '../../src/accounts/sessions/sessions.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
 import { isSignedIn } from '../worker/account-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { withHashingSlot } from '../../src/accounts/hashing-slots.ts'
+import { withHashingSlot } from '../../src/accounts/password-hash.ts'
 import { giveBackClientAttempt, takeClientAttempt } from '../../src/accounts/sign-in.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { submitWith } from '../worker/account-people.ts'

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RECOVERY_CODE_COUNT, newRecoveryCodes, plainCode } from '../../src/accounts/two-factor/recovery-codes.ts'
-import { isCodeOf, keyAddress, stepOf, typedSecret } from '../../src/accounts/two-factor/totp.ts'
+import {
+  RECOVERY_CODE_COUNT,
+  newRecoveryCodes,
+  plainCode,
+  isCodeOf,
+  keyAddress,
+  stepOf,
+  typedSecret,
+} from '../../src/accounts/two-factor/totp.ts'
 
 describe('authenticator code', () => {
   const secret = new TextEncoder().encode('12345678901234567890')

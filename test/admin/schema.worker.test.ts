@@ -66,6 +66,8 @@ describe.each(named)('%s', (_, table) => {
     for (const entry of [...fieldsOf(table), ...panelColumnsOf(table)]) {
       expect(entry.label, nameOf(entry)).not.toBe(inWords(nameOf(entry)))
     }
+    for (const { label, labels } of [table, ...(table.inlines ?? [])]) expect(labels).not.toBe(`${label}s`)
+    for (const { name, label } of table.actions ?? []) expect(label).not.toBe(inWords(name))
     for (const { label, choices, ...entry } of [...columnsOf(table), ...filtersOf(table)]) {
       const name = nameOf(entry)
       expect(label, name).not.toBe(own.get(name)?.label ?? inWords(name))
@@ -104,20 +106,23 @@ test('a delete page says what happens to every row that refers to it', () => {
 test('the list and its filters take labels and choices from the field with the same name, others from their name', () => {
   const [table] = deriveTables([
     {
-      name: 'contacts',
-      label: 'Contact',
-      labels: 'Contacts',
       area: 'Here',
-      table: contact,
-      title: contact.address,
-      columns: [contact.kind, contact.optedOutAt, contact.createdAt, { column: contact.isEnabled, label: 'On' }],
-      filters: [contact.kind, contact.isEnabled],
-      fields: [
-        { column: contact.kind, label: 'Channel', choices: [{ value: 'phone', label: 'Phone' }] },
-        { column: contact.optedOutAt, label: 'Refused' },
-        contact.isEnabled,
+      tables: [
+        {
+          name: 'contacts',
+          label: 'Contact',
+          table: contact,
+          title: contact.address,
+          columns: [contact.kind, contact.optedOutAt, contact.createdAt, { column: contact.isEnabled, label: 'On' }],
+          filters: [contact.kind, contact.isEnabled],
+          fields: [
+            { column: contact.kind, label: 'Channel', choices: [{ value: 'phone', label: 'Phone' }] },
+            { column: contact.optedOutAt, label: 'Refused' },
+            contact.isEnabled,
+          ],
+        } satisfies AdminTable<typeof contact>,
       ],
-    } satisfies AdminTable<typeof contact>,
+    },
   ]).values()
   expect(table?.columns.map(({ label }) => label)).toEqual(['Channel', 'Refused', 'Created', 'On'])
   expect(table?.columns[0]).toMatchObject({ kind: 'choice', choices: [{ value: 'phone' }] })
@@ -131,14 +136,13 @@ describe('a contradiction is an error', () => {
   const right: AdminTable<typeof recipient> = {
     name: 'recipients',
     label: 'Recipient',
-    labels: 'Recipients',
-    area: 'Here',
     table: recipient,
     title: recipient.name,
     columns: [{ column: recipient.name, label: 'Name' }],
     fields: [{ column: recipient.name, label: 'Name' }],
   }
-  const derive = (wrong: Partial<AdminTable<typeof recipient>>) => deriveTables([{ ...right, ...wrong }]).values()
+  const derive = (wrong: Partial<AdminTable<typeof recipient>>) =>
+    deriveTables([{ area: 'Here', tables: [{ ...right, ...wrong }] }]).values()
 
   test.each<[string, Partial<AdminTable<typeof recipient>>]>([
     ['name is not a foreign key', { joins: [recipient.name] }],
@@ -156,10 +160,7 @@ describe('a contradiction is an error', () => {
       'contact_id needs a label and an effect',
       { cascades: [{ label: 'messages', through: [contact.recipientId, schema.delivery.contactId], title: sql`''` }] },
     ],
-    [
-      'section does not refer to recipient',
-      { inlines: [{ name: '', label: '', labels: '', table: section, fields: [] }] },
-    ],
+    ['section does not refer to recipient', { inlines: [{ name: '', label: '', table: section, fields: [] }] }],
     ['name of recipient cannot be a filter', { filters: [{ column: recipient.name, label: '' }] }],
   ])('%s', (message, wrong) => {
     expect(() => derive(wrong)).toThrow(message)

@@ -1,4 +1,4 @@
-import { bytesOfBase64url } from '../../src/notify/base64.ts'
+import { bytesOfBase64url } from '../../src/lib/bytes.ts'
 import type { Message } from '../../src/notify/channel.ts'
 import { encryptFor } from '../../src/notify/push/encrypt.ts'
 import { pushChannel } from '../../src/notify/push/web-push.ts'

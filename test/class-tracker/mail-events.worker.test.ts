@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { base64, bytesOfBase64 } from '../../src/notify/base64.ts'
+import { base64, bytesOfBase64 } from '../../src/lib/bytes.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
 import { deliveryOf, makeDelivery, type MadeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'

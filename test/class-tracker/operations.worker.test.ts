@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { dismissSourceNotice } from '../../src/class-tracker/courses/source-notices.ts'
+import { dismissSourceNotice } from '../../src/class-tracker/courses/tracker-problems.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { removeContact, removeRecipient } from '../../src/class-tracker/recipients/remove-recipient.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableKind, readableName, readableTimes } from '../../src/class-tracker/pages/readable-text.ts'
+import { readableKind, readableName, readableTimes } from '../../src/class-tracker/links/pages/readable-text.ts'
 
 test.each([
   ['MoWeFr 4:05PM - 4:55PM', 'Mon Wed Fri 4:05–4:55 PM'],

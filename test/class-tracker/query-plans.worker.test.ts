@@ -8,7 +8,7 @@ import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { releaseUnpushed, settleDeliveries } from '../../src/class-tracker/deliveries/settle-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
-import { findSourceNotices } from '../../src/class-tracker/courses/source-notices.ts'
+import { findSourceNotices } from '../../src/class-tracker/courses/tracker-problems.ts'
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { notifyStaff, secondLookOff } from '../../src/class-tracker/polling/notify-staff.ts'

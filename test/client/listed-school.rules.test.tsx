@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { ListedSchoolCheck } from '../../src/class-tracker/listed-schools/contract.ts'
-import { ListedSchoolPage } from '../../src/class-tracker/pages/listed-school.tsx'
+import { ListedSchoolPage } from '../../src/class-tracker/listed-schools/pages/listed-school.tsx'
 import { pageContext } from './samples.ts'
 
 const school = {

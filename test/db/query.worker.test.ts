@@ -18,9 +18,10 @@ import {
   write,
   writeThenRead,
   writeTogether,
+  refusalIn,
+  refuseUnless,
+  pageOffset,
 } from '../../src/db/query.ts'
-import { pageOffset } from '../../src/db/page-offset.ts'
-import { refusalIn, refuseUnless } from '../../src/db/refuse-unless.ts'
 import { contact, recipient } from '../../src/db/schema/index.ts'
 
 const r = alias(recipient, 'r')

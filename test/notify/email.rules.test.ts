@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-
 import type { Message } from '../../src/notify/channel.ts'
 import { cloudflareMailChannel } from '../../src/notify/email/cloudflare.ts'
-import { isEmailAddress } from '../../src/notify/email/mail-fields.ts'
+import { isEmailAddress } from '../../src/notify/email/mail-address.ts'
 import { resendBatches, resendChannel } from '../../src/notify/email/resend.ts'
 import { json, message, providerOfFile } from './provider.ts'
 

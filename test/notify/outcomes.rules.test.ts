@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest'
-
 import type { Channel } from '../../src/notify/channel.ts'
 import { channelFor } from '../../src/notify/channels.ts'
-import { retryAfterSeconds } from '../../src/lib/retry-after.ts'
-import { enormous, hang, html, json, message, neverEnding, reset, providerOfFile, truncated } from './provider.ts'
-import type { Provider } from './provider.ts'
+import { retryAfterSeconds } from '../../src/lib/time.ts'
+import {
+  enormous,
+  hang,
+  html,
+  json,
+  message,
+  neverEnding,
+  reset,
+  providerOfFile,
+  truncated,
+  type Provider,
+} from './provider.ts'
 
 const NOW = Date.UTC(2026, 8, 1, 12)
 

@@ -1,4 +1,4 @@
-import { queueOfJob } from '../../src/jobs/job-name.ts'
+import { queueOfJob } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobDetail } from '../../src/jobs/ledger/views.ts'
 

@@ -60,8 +60,6 @@ export async function makeSpecimenTables(): Promise<void> {
 const drawersTable: AdminTable<typeof drawer> = {
   name: 'drawers',
   label: 'Drawer',
-  labels: 'Drawers',
-  area: 'Museum',
   table: drawer,
   title: drawer.label,
   columns: [{ column: drawer.label, label: 'Label' }],
@@ -72,8 +70,6 @@ const drawersTable: AdminTable<typeof drawer> = {
 const specimensTable: AdminTable<typeof specimen> = {
   name: 'specimens',
   label: 'Specimen',
-  labels: 'Specimens',
-  area: 'Museum',
   table: specimen,
   title: sql`${specimen.name} || coalesce(' in ' || ${drawer.label}, '')`,
   joins: [specimen.drawerId],
@@ -109,7 +105,6 @@ const specimensTable: AdminTable<typeof specimen> = {
     {
       name: 'parts',
       label: 'Part',
-      labels: 'Parts',
       table: part,
       fields: [
         { column: part.name, label: 'Name' },
@@ -118,12 +113,12 @@ const specimensTable: AdminTable<typeof specimen> = {
     },
   ],
   cascades: [{ label: 'parts', through: [part.specimenId], title: part.name }],
-  actions: [{ name: 'stuff', label: 'Stuff', set: { state: 'stuffed' } }],
+  actions: [{ name: 'stuff', set: { state: 'stuffed' } }],
   async refuse(_env, intent) {
     return 'remove' in intent && intent.remove.before['is_rare'] === 1 ? ['A rare specimen stays.'] : []
   },
 }
 
-export const museum = deriveTables([drawersTable, specimensTable])
+export const museum = deriveTables([{ area: 'Museum', tables: [drawersTable, specimensTable] }])
 export const drawers = tableOf(museum, 'drawers')
 export const specimens = tableOf(museum, 'specimens')

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { query, readFirst } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { query, readFirst, refuseUnless } from '../../db/query.ts'
 import {
   discordUser,
   emailAddress,
@@ -18,7 +17,6 @@ import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-chang
 import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
-import { area } from './users.ts'
 
 const roles: readonly AdminChoice[] = [
   { value: 'regular', label: 'Regular user', tone: 'neutral' },
@@ -29,8 +27,6 @@ const roles: readonly AdminChoice[] = [
 export const chatUsersTable: AdminTable<typeof discordUser> = {
   name: 'chat-users',
   label: 'Chat user',
-  labels: 'Chat users',
-  area,
   about:
     'Discord accounts linked at login or here. Managers review invites. A disabled account has no access. A disconnected account stays on record with its last owner.',
   table: discordUser,
@@ -93,12 +89,7 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
       { column: discordUser.unlinkedAt, label: 'Disconnected', help: 'Empty while it is linked to the user.' },
     ]),
   ],
-  related: [
-    { label: 'Invites', table: 'invites', filter: 'submitter_id' },
-    { label: 'Referrals', table: 'referrals', filter: 'owner_id' },
-    { label: 'Reports', table: 'server-reports', filter: 'reporter_id' },
-    { label: 'Notifications', table: 'notices', filter: 'discord_user_id' },
-  ],
+  related: [invite.submitterId, referral.ownerId, serverReport.reporterId, notice.discordUserId],
   cascades: [
     {
       through: [referral.ownerId],
@@ -127,12 +118,11 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
     { through: [notice.discordUserId], title: notice.title },
   ],
   actions: [
-    { name: 'make_manager', label: 'Make manager', set: { role: 'manager' }, isGuarded: true },
+    { name: 'make_manager', set: { role: 'manager' }, isGuarded: true },
     { name: 'make_regular', label: 'Make regular user', set: { role: 'regular' }, isGuarded: true },
-    { name: 'enable', label: 'Enable', set: { isDisabled: false }, isGuarded: true },
+    { name: 'enable', set: { isDisabled: false }, isGuarded: true },
     {
       name: 'disable',
-      label: 'Disable',
       set: { isDisabled: true },
       isGuarded: true,
       isDangerous: true,

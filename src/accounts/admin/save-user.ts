@@ -1,6 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { query, read, readFirst, readTogether, template } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { query, read, readFirst, readTogether, template, refuseUnless } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
@@ -12,10 +11,10 @@ import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { isVerifiedByAny } from '../email/address-conditions.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
-import { deleteSessionsOf, deleteSessionRecords } from '../sessions/end-sessions.ts'
-import { isUsername, notAUsername } from '../username.ts'
+import { deleteSessionsOf, deleteSessionRecords } from '../sessions/sessions.ts'
+import { isUsername, notAUsername } from '../find-user.ts'
 import { addressesInline, newAddressField, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 /** The most sessions whose cached records are deleted immediately; the others end when the database is next read. */
 const MAX_SESSIONS = 200

@@ -2,12 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { emailAddress, session, user } from '../../db/schema/index.ts'
-import { closeSockets } from '../../jobs/live-sockets.ts'
+import { closeSockets } from '../../jobs/ledgers.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
+import { skippedText } from '../../web/admin-fields.ts'
 import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict, unprocessable } from '../../web/refusal.ts'
-import { deleteSessionsWhere, deleteSessionRecords } from '../sessions/end-sessions.ts'
+import { deleteSessionsWhere, deleteSessionRecords } from '../sessions/sessions.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { isMailable, isVerifiedByAny, userHasVerified } from '../email/address-conditions.ts'
 import { passwordResetMail } from '../mails/mails.ts'
@@ -20,7 +21,7 @@ import { ownedByAnother } from './user-addresses.ts'
 type Keys = AdminAct['keys']
 
 const sessionsOf = (keys: Keys): SQL => isIn(session.userId, keys)
-const skippedText = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}, or deleted).` : '')
+const skipped = (count: number, why: string): string => skippedText(count, `${why}, or deleted`)
 
 /** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check that the actor is a superuser. */
 function setFlag(
@@ -52,7 +53,7 @@ function setFlag(
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const [, { changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
-  return `${counted(changed, 'user')} made superuser.${skippedText(act.keys.length - changed, 'already superusers')}`
+  return `${counted(changed, 'user')} made superuser.${skipped(act.keys.length - changed, 'already superusers')}`
 }
 
 /** Also closes the live pages of the scheduler that they have open. */
@@ -63,7 +64,7 @@ export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string>
     ...setFlag(act, 'isSuperuser', false),
   ])
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
-  return `${counted(changed, 'user')} no longer superuser.${skippedText(act.keys.length - changed, 'not superusers')}`
+  return `${counted(changed, 'user')} no longer superuser.${skipped(act.keys.length - changed, 'not superusers')}`
 }
 
 /** Their sessions are gone when this returns. */
@@ -73,12 +74,12 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
     ...setFlag(act, 'isActive', false),
   ])
   await deleteSessionRecords(env, ended.rows)
-  return `${counted(changed, 'user')} disabled and logged out everywhere.${skippedText(act.keys.length - changed, 'already disabled')}`
+  return `${counted(changed, 'user')} disabled and logged out everywhere.${skipped(act.keys.length - changed, 'already disabled')}`
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
   const [, { changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
-  return `${counted(changed, 'user')} enabled.${skippedText(act.keys.length - changed, 'already enabled')}`
+  return `${counted(changed, 'user')} enabled.${skipped(act.keys.length - changed, 'already enabled')}`
 }
 
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
@@ -167,7 +168,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = []
   )
   const count = links.length
   const rest = keys.length - count
-  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${skippedText(rest, 'disabled or without an address')}`
+  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${skipped(rest, 'disabled or without an address')}`
 }
 
 async function linkTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminInlineChange } from '../../web/admin-change.ts'
-import { notAnAddress, typedAddress } from '../email/address.ts'
+import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 export const addressesInline = 'addresses'
 export const newAddressField = `${addressesInline}-new-address`

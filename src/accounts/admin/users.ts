@@ -27,8 +27,6 @@ import {
 } from './user-actions.ts'
 import { addressesInline } from './user-addresses.ts'
 
-export const area = 'People'
-
 const mailStates: readonly AdminChoice[] = [
   { value: 'queued', label: 'Queued', tone: 'info' },
   { value: 'sending', label: 'Sending', tone: 'info' },
@@ -44,8 +42,6 @@ const hasTwoFactor = sql`EXISTS (SELECT 1 FROM ${twoFactor} WHERE ${twoFactor.us
 export const usersTable: AdminTable<typeof user> = {
   name: 'users',
   label: 'User',
-  labels: 'Users',
-  area,
   about: 'People who can log in. Superusers have full access.',
   table: user,
   title: user.username,
@@ -217,7 +213,6 @@ export const usersTable: AdminTable<typeof user> = {
   actions: [
     {
       name: 'make_superuser',
-      label: 'Make superuser',
       run: makeSuperusers,
       isGuarded: true,
       confirm: 'This gives them full access.',
@@ -230,10 +225,9 @@ export const usersTable: AdminTable<typeof user> = {
       isDangerous: true,
       confirm: 'They immediately lose access to the admin, class tracker and scheduler.',
     },
-    { name: 'enable', label: 'Enable', run: enableUsers, isGuarded: true },
+    { name: 'enable', run: enableUsers, isGuarded: true },
     {
       name: 'disable',
-      label: 'Disable',
       run: disableUsers,
       isGuarded: true,
       isDangerous: true,

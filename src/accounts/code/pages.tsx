@@ -1,7 +1,6 @@
 import { Button } from '../../../client/components/button.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { withNext } from '../next.ts'
 import { FormPage, TextInput } from '../pages/form-page.tsx'

@@ -4,8 +4,7 @@ import { discordUser, user } from '../../db/schema/index.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 import { findUserById } from '../find-user.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
-import { isLinkedTo } from './discord-account.ts'
-import { hasVerifiedAddress } from './give-address.ts'
+import { isLinkedTo, hasVerifiedAddress } from './discord-account.ts'
 import { type SealedTokens, sealedTokensWhere } from './sealed-tokens.ts'
 
 const connectionFields = {

@@ -1,7 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import { query, readFirst } from '../../db/query.ts'
-import { discordUser, user } from '../../db/schema/index.ts'
+import { and, eq, isNull, sql, isNotNull, not } from 'drizzle-orm'
+import { query, readFirst, into, statement, writeTogether, isDuplicate } from '../../db/query.ts'
+import { discordUser, user, emailAddress } from '../../db/schema/index.ts'
 import { type SignInUser, signInFields } from '../find-user.ts'
+import { copyPrimary } from '../email/address-changes.ts'
+import { userHasVerified } from '../email/address-conditions.ts'
 
 /** The user whom a Discord account is linked to. `is_active` is false when either of the two was disabled. */
 export const userLinkedTo = (discordId: string) =>
@@ -27,4 +29,53 @@ export async function findDiscordAccount(env: Env, discordId: string) {
   const row = await readFirst(env.DB, query.select({ userId, unlinkedAt, isDisabled }).from(discordUser).where(hasId))
   const owner = row?.unlinkedAt === null ? row.userId : null
   return { owner, isDisabled: row?.isDisabled ?? false, isKnown: row !== null }
+}
+
+/** Whether someone has verified the address. */
+export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
+  const isMatch = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
+  return (await readFirst(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))) !== null
+}
+
+export async function hasVerifiedAddress(env: Env, userId: number): Promise<boolean> {
+  const isMatch = and(eq(emailAddress.userId, userId), isNotNull(emailAddress.verifiedAt))
+  const found = query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch).limit(1)
+  return (await readFirst(env.DB, found)) !== null
+}
+
+/** The unconfirmed address of the user a Discord account is linked to; null when there is none. */
+export async function unconfirmedAddress(env: Env, discordId: string): Promise<string | null> {
+  const { address, userId, isPrimary, verifiedAt } = emailAddress
+  const { discordId: linkedId, unlinkedAt } = discordUser
+  const isMeant = and(eq(linkedId, discordId), isNull(unlinkedAt), sql`${isPrimary}`, isNull(verifiedAt))
+  const found = query
+    .select({ address })
+    .from(emailAddress)
+    .innerJoin(discordUser, eq(discordUser.userId, userId))
+    .where(isMeant)
+  return (await readFirst(env.DB, found))?.address ?? null
+}
+
+/** Only for a user who has not confirmed one. False when someone else has verified the new one. */
+export async function giveAddress(
+  env: Env,
+  userId: number,
+  { address, isVerified }: { address: string; isVerified: boolean },
+  now: number,
+): Promise<boolean> {
+  const hasNone = not(userHasVerified(userId))
+  const { verifiedAt, isPrimary, createdAt } = emailAddress
+  const columns = into(emailAddress, emailAddress.userId, emailAddress.address, verifiedAt, isPrimary, createdAt)
+  try {
+    await writeTogether(env.DB, [
+      query.delete(emailAddress).where(and(eq(emailAddress.userId, userId), hasNone)),
+      statement(sql`INSERT INTO ${columns}
+        SELECT ${userId}, ${address}, ${isVerified ? now : null}, 1, ${now} WHERE ${hasNone}`),
+      copyPrimary(eq(user.id, userId)),
+    ])
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
+  }
 }

@@ -1,6 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { type Query, query, writeTogether } from '../../db/query.ts'
-import { isDuplicate, refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { type Query, query, writeTogether, isDuplicate, refusalIn, refuseUnless } from '../../db/query.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { isUsernameTaken, signInFields, type SignInUser } from '../find-user.ts'

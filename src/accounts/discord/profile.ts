@@ -1,6 +1,7 @@
-import * as z from 'zod/mini'
 import { oneLine } from '../../notify/clean-text.ts'
-import { typedAddress } from '../email/address.ts'
+import { typedAddress } from '../../notify/email/mail-address.ts'
+
+import * as z from 'zod/mini'
 
 /** A user's profile at Discord, cleaned. `email` may not be theirs unless `isVerified`. */
 export const DiscordProfile = z.object({

@@ -9,10 +9,11 @@ import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { takeMail } from '../mail-limits.ts'
-import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
+import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
-import { mailboxKey } from './address.ts'
+import { mailboxKey } from '../../notify/email/mail-address.ts'
+import type { MailedUser } from '../find-user.ts'
 
 /** Three days, like django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const LIFETIME_MS = 3 * DAY_MS
@@ -86,4 +87,30 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
   await writeTogether(c.env.DB, [mail.statement, key.adding])
   queueMails(c, [mail])
   flash(c, 'info', `Confirmation email sent to ${address}.`)
+}
+
+/**
+ * Prepares the email to an unverified address for which someone requests access: a confirmation link if an account has
+ * the address, otherwise a note that there is none. `adding` writes nothing without an account, so that both cases take
+ * the same time.
+ * @param user the account that has the address, unverified; null for none
+ * @param now ms since epoch
+ */
+export async function answerUnverified(
+  env: Env,
+  typed: string,
+  user: MailedUser | null,
+  now: number,
+): Promise<{ newMail: NewMail; adding: Query }> {
+  const address = user?.address ?? typed
+  const { path, adding } = await makeConfirmationKey({ userId: user?.id ?? 0, address }, now)
+  const newMail: NewMail = user
+    ? confirmationMail(env, { userId: user.id, address }, path)
+    : {
+        kind: 'unknown_account',
+        address,
+        userId: null,
+        mail: unknownAccountMail(siteAddress(env, '/accounts/signup/')),
+      }
+  return { newMail, adding }
 }

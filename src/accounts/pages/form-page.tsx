@@ -4,7 +4,7 @@ import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 export interface FormPageProps {
   context: PageContext

@@ -1,8 +1,9 @@
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
-import { FormPage, type FormPageProps } from './form-page.tsx'
-import type { FormError } from '../../web/form-error.ts'
+import { FormPage, type FormPageProps, Links } from './form-page.tsx'
+import type { FormError } from '../../web/refusal.ts'
+import type { ReactNode } from 'react'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** The errors of a posted form, and the status of the page that shows it. */
 export interface FormErrors {
@@ -41,5 +42,34 @@ export function showForm(c: SiteContext, { page, status, ...form }: ShownForm): 
     status,
     errors,
     body: <FormPage context={contextOf(c)} {...form} />,
+  })
+}
+
+interface Notice {
+  /** Its name in page-data. */
+  page: string
+  title: string
+  /** Default: 200. */
+  status?: ContentfulStatusCode
+  /** Why it did not work. A client that prefers JSON gets only this. */
+  error?: string
+  text?: ReactNode
+  links: readonly { href: string; label: string }[]
+}
+
+export function showNotice(c: SiteContext, { page, title, status, error, text, links }: Notice): Promise<Response> {
+  return showPage(c, {
+    page,
+    title,
+    ...(status !== undefined && { status }),
+    errors: error === undefined ? [] : [{ message: error }],
+    body: (
+      <div className="narrow stack single">
+        <h1>{title}</h1>
+        {error === undefined ? null : <p>{error}</p>}
+        {text}
+        <Links links={links} />
+      </div>
+    ),
   })
 }

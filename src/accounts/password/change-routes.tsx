@@ -9,9 +9,9 @@ import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
-import { postedPassword } from './new-password.ts'
+import { postedPassword } from '../password-rules.ts'
 import { signBackIn, setPassword } from './set-password.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 export const changePasswordRoutes = new Hono<SiteEnv>()
 const changePath = '/accounts/password/change/'

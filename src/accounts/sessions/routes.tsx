@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/session/flash.ts'
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { endSession } from './start-session.ts'
 import type { SiteEnv } from '../../web/site.ts'

@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
-import { prepared, query, read, type RowOf } from '../../db/query.ts'
-import { session } from '../../db/schema/index.ts'
+import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { prepared, query, read, type RowOf, template, write } from '../../db/query.ts'
+import { session, user } from '../../db/schema/index.ts'
 import type { AccountOwner } from '../owner.ts'
-import { endSessionsWhere } from './end-sessions.ts'
+import { closeSockets } from '../../jobs/ledgers.ts'
+import { deleteRecord } from '../../web/session/session-records.ts'
 
 const publicId = sql<string>`substr(${session.idHash}, 1, 16)`
 export const publicIdOf = (idHash: string): string => idHash.slice(0, 16)
@@ -41,4 +42,36 @@ export async function endOneSession(env: Env, by: AccountOwner, id: string): Pro
 /** Ends all of a user's sessions except one; returns how many. */
 export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
   return endSessionsWhere(env, sql`${session.userId} = ${by.userId} AND ${session.idHash} <> ${keptIdHash}`)
+}
+
+/** Ends sessions everywhere: their rows are gone when this returns. Returns how many. @param which a condition on `session` */
+export async function endSessionsWhere(env: Env, which: SQL): Promise<number> {
+  const { rows } = await write(env.DB, deleteSessionsWhere(which))
+  await deleteSessionRecords(env, rows)
+  return rows.length
+}
+
+/** For a batch: deletes sessions. {@link deleteSessionRecords} takes what it returns and does the rest. */
+export function deleteSessionsWhere(which: SQL) {
+  const fields = {
+    id_hash: session.idHash,
+    is_superuser: sql<boolean>`(SELECT ${user.isSuperuser} FROM ${user} WHERE ${user.id} = ${session.userId})`.mapWith(
+      Boolean,
+    ),
+  }
+  return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
+}
+
+export const deleteSessionsOf = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
+
+type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
+
+/** A request may make a limited number of calls, and a record without its row is ignored. */
+const MAX_DELETED_RECORDS = 200
+
+/** Once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
+export async function deleteSessionRecords(env: Env, ended: readonly EndedSession[]): Promise<void> {
+  const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
+  const forgotten = ended.slice(0, MAX_DELETED_RECORDS).map(({ id_hash }) => deleteRecord(env, id_hash))
+  await Promise.all([closeSockets(env, { sessionHashes }), ...forgotten])
 }

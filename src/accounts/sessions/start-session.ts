@@ -7,7 +7,7 @@ import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from
 import { recordSession, storedPrefix } from '../../web/session/session-records.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { CurrentSession, SiteContext } from '../../web/site.ts'
-import { deleteSessionsWhere, endSessionsWhere, deleteSessionRecords } from './end-sessions.ts'
+import { deleteSessionsWhere, endSessionsWhere, deleteSessionRecords } from './sessions.ts'
 
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * DAY_MS

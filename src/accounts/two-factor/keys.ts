@@ -2,7 +2,8 @@ import { HMAC } from 'oslo/crypto'
 import * as z from 'zod/mini'
 import { bytesOf } from '../../lib/text.ts'
 import { decrypt, encrypt } from '../../web/security/encryption.ts'
-import { fromBase64url, toBase64url } from '../../web/security/signing.ts'
+import { base64url } from '../../lib/bytes.ts'
+import { fromBase64url } from '../../web/security/signing.ts'
 
 /** The secret shared with the authenticator app, and the key that recovery codes are hashed with. */
 export interface Keys {
@@ -20,7 +21,7 @@ export const newSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array
 export const newKeys = (totp: Uint8Array): Keys => ({ totp, recovery: crypto.getRandomValues(new Uint8Array(32)) })
 
 export async function sealKeys(env: Env, userId: number, { totp, recovery }: Keys): Promise<string> {
-  return encrypt(env, purposeOf(userId), JSON.stringify({ totp: toBase64url(totp), recovery: toBase64url(recovery) }))
+  return encrypt(env, purposeOf(userId), JSON.stringify({ totp: base64url(totp), recovery: base64url(recovery) }))
 }
 
 /** @throws when SECRET_KEY was changed and the previous one was not kept */
@@ -33,7 +34,7 @@ export async function openKeys(env: Env, userId: number, sealed: string): Promis
 
 /** Keyed, as eight digits could be guessed from a plain hash. */
 export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: string): Promise<string> {
-  return toBase64url(await new HMAC('SHA-256').sign(recovery, bytesOf(code)))
+  return base64url(await new HMAC('SHA-256').sign(recovery, bytesOf(code)))
 }
 
 /** A secret that travels through the form until its first code is correct: nothing is stored before that. */
@@ -42,7 +43,7 @@ const OFFER_MS = 30 * 60_000
 const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`
 
 export async function offerSecret(env: Env, userId: number, totp: Uint8Array, now: number): Promise<string> {
-  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: toBase64url(totp), until: now + OFFER_MS }))
+  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: base64url(totp), until: now + OFFER_MS }))
 }
 
 /** Null when it was not offered to this user, or has expired. */

@@ -16,8 +16,7 @@ import { recoveryCode, twoFactor } from '../../db/schema/index.ts'
 import { hasOldKey } from '../../web/security/encryption.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
-import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'
-import { isCodeOf, stepOf } from './totp.ts'
+import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode, isCodeOf, stepOf } from './totp.ts'
 
 const stateOf = prepared(() =>
   template(

@@ -1,6 +1,7 @@
 import { base32 } from 'oslo/encoding'
 import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
 import { isSameText } from '../../web/security/signing.ts'
+import { generateRandomString } from 'oslo/crypto'
 
 /** RFC 6238's time step, in ms. */
 const STEP_MS = 30_000
@@ -23,3 +24,18 @@ export function keyAddress(secret: Uint8Array, account: string): string {
 export function typedSecret(secret: Uint8Array): string {
   return base32.encode(secret, { includePadding: false }).replace(/.{4}(?=.)/g, '$& ')
 }
+
+/** django-allauth's MFA_RECOVERY_CODE_COUNT and _DIGITS. */
+export const RECOVERY_CODE_COUNT = 10
+const RECOVERY_CODE_DIGITS = 8
+
+/** Ten different codes. Shown once; only hashes are kept. */
+export function newRecoveryCodes(): string[] {
+  const codes = new Set<string>()
+  while (codes.size < RECOVERY_CODE_COUNT) codes.add(generateRandomString(RECOVERY_CODE_DIGITS, '0123456789'))
+  return [...codes]
+}
+
+/** A typed code without the spaces and hyphens people put into it. */
+export const plainCode = (typed: string): string => typed.slice(0, 100).replace(/[\s-]/g, '')
+export const isRecoveryCode = (code: string): boolean => /^\d{8}$/.test(code)

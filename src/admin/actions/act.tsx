@@ -4,6 +4,7 @@ import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-au
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, read, statement, writeTogether } from '../../db/query.ts'
 import type { AdminAct, AdminKey, AdminOutcome, AdminRequest, AdminValue } from '../../web/admin-change.ts'
+import { skippedText } from '../../web/admin-fields.ts'
 import { actorOf, auditRows } from '../../web/audit.ts'
 import { showPage } from '../../web/page/page.tsx'
 import { textField } from '../../web/parse.ts'
@@ -97,9 +98,8 @@ async function setColumns(
     ...auditedSet(table, act.keys, action.set, act),
     ...(act.mails ?? []),
   ])
-  const others = act.keys.length - changed
   const name = inSentence(changed === 1 ? table.label : table.labels)
-  const rest = others > 0 ? ` ${others} skipped (already set, or deleted).` : ''
+  const rest = skippedText(act.keys.length - changed, 'already set, or deleted')
   return `${action.label}: ${changed} ${name} changed.${rest}`
 }
 

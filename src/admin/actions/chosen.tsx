@@ -1,7 +1,6 @@
 import type { AdminKey } from '../../web/admin-change.ts'
 import { flash } from '../../web/session/flash.ts'
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { ConfirmPage, type ConfirmPageProps } from '../pages/confirm.tsx'
 import { listPath } from '../table-parts.ts'

@@ -1,7 +1,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { audit, user } from '../../db/schema/index.ts'
 import type { AdminChoice, AdminPanel, AdminTable } from '../../web/admin-table.ts'
-import { inWords } from '../table-parts.ts'
+import { inWords, labelsOf } from '../table-parts.ts'
 
 const choice = (value: string): AdminChoice => ({ value, label: inWords(value) })
 
@@ -39,7 +39,6 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
     label: 'Audit entry',
     labels: 'Audit entries',
     heading: 'Full audit log',
-    area: 'Admin',
     about: 'Every change, with the values before and after. Entries cannot be edited or deleted.',
     table: audit,
     title: sql`${audit.who} || ' ' || ${audit.act} || ' ' || ${audit.title}`,
@@ -89,6 +88,6 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
 }
 
 function tableChoices(tables: readonly AdminTable[]): AdminChoice[] {
-  const labels = new Map(tables.map(({ table, labels: label }) => [getTableName(table), label]))
+  const labels = new Map(tables.map((declared) => [getTableName(declared.table), labelsOf(declared)]))
   return Array.from(labels, ([value, label]) => ({ value, label })).concat(others)
 }

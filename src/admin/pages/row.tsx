@@ -13,7 +13,7 @@ import { Cell } from './cell.tsx'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
 import { RowAside, type RowSummary } from './row-aside.tsx'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 interface Props {
   context: PageContext

@@ -1,8 +1,8 @@
-import { refusalIn } from '../../db/refuse-unless.ts'
+import { refusalIn } from '../../db/query.ts'
 import type { Table } from '../table.ts'
 import { inSentence, withArticle } from '../table-parts.ts'
 import { requiredText } from './field-values.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 /**
  * What the database refused, as sentences; null for an error that no row can have caused. The texts are SQLite's

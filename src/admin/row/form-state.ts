@@ -3,7 +3,7 @@ import type { AdminFieldShape } from '../../web/admin-table.ts'
 import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
 import type { KnownRow } from './read-row.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 export interface Option {
   value: string

@@ -13,7 +13,7 @@ import {
   presentOption,
 } from './form-state.ts'
 import type { KnownRow } from './read-row.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 /** What a search or a key in a reference's control found, by the control's name. */
 export interface Found {

@@ -1,7 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
-import { type Query, readTogether, type Template, template, writeTogether } from '../../db/query.ts'
-import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import {
+  type Query,
+  readTogether,
+  type Template,
+  template,
+  writeTogether,
+  refusalIn,
+  refuseUnless,
+} from '../../db/query.ts'
 import type { AdminRequest, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'

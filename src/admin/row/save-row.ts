@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { enqueueMails, type WaitingMail } from '../../accounts/mails/post-mail.ts'
-import { readTogether, template, writeThenRead } from '../../db/query.ts'
-import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { readTogether, template, writeThenRead, refusalIn, refuseUnless } from '../../db/query.ts'
 import type { AdminChange, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
@@ -17,7 +16,7 @@ import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './re
 import { changesOf, isAnyChange } from './row-changes.ts'
 import { changedMeanwhile, fingerprintOf, stale, staleAgain } from './stale-row.ts'
 import { auditEntry } from '../../web/audit.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 interface SaveOptions extends AdminRequest {
   /** Null: a row to add. */

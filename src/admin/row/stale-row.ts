@@ -1,6 +1,6 @@
 import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
-import { notFound } from '../../web/refusal.ts'
+import { notFound, type FormError } from '../../web/refusal.ts'
 import { hashOf } from '../../web/security/signing.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
@@ -8,7 +8,6 @@ import { shownValue } from './field-values.ts'
 import { attachErrors, type Saved } from './form-state.ts'
 import type { ReadForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts'
-import type { FormError } from '../../web/form-error.ts'
 
 export const changedMeanwhile = 'Someone else changed this at the same time.'
 

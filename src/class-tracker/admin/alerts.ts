@@ -12,13 +12,13 @@ import {
   term,
 } from '../../db/schema/index.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
-import { countColumn } from '../../web/admin-fields.ts'
+import { countColumn, skippedText } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
 import { alertStateColumn } from '../alerts/alert-state.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
-import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName, webhookName } from './parts.ts'
+import { channels, placeJoins, searchByRecipientOrCourse, sectionName, webhookName } from './parts.ts'
 
 const deliveryStates: readonly AdminChoice[] = [
   { value: 'waiting', label: 'Waiting for a push to be seen', tone: 'neutral' },
@@ -65,8 +65,6 @@ const alertKinds = [
 export const alertsTable: AdminTable<typeof classAlert> = {
   name: 'alerts',
   label: 'Alert',
-  labels: 'Alerts',
-  area,
   about: 'One alert per recipient for each opening, created by polls.',
   table: classAlert,
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
@@ -149,8 +147,6 @@ const address = sql`CASE WHEN ${delivery.channel} = 'push'
 export const deliveriesTable: AdminTable<typeof delivery> = {
   name: 'deliveries',
   label: 'Message',
-  labels: 'Messages',
-  area,
   about:
     'Messages sent to contacts; each carries one or more alerts. A message that failed or expired can be sent again.',
   table: delivery,
@@ -223,7 +219,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
       empty: 'None: its sections are no longer watched.',
     },
   ],
-  actions: [{ name: 'retry', label: 'Retry', run: retry, only: sql`${delivery.state} IN ('failed', 'expired')` }],
+  actions: [{ name: 'retry', run: retry, only: sql`${delivery.state} IN ('failed', 'expired')` }],
   mayAdd: false,
   mayChange: false,
   mayDelete: false,
@@ -239,8 +235,7 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
         : 'None of these can be retried: only failed or expired messages can.',
     )
   }
-  const others = keys.length - retried.length
-  const rest = others === 0 ? '' : ` ${others} skipped (not failed, or deleted).`
+  const rest = skippedText(keys.length - retried.length, 'not failed, or deleted')
   return `${counted(retried.length, 'message is', 'messages are')} being sent again.${rest}`
 }
 
@@ -248,8 +243,6 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
 export const openingsTable: AdminTable<typeof opening> = {
   name: 'openings',
   label: 'Opening',
-  labels: 'Openings',
-  area,
   about: 'Each time a watched section opened. Every watcher gets one alert per opening.',
   table: opening,
   title: sectionName,

@@ -15,14 +15,12 @@ import {
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, countColumn } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogArea, sectionsOf, serversOf, watchers } from './parts.ts'
+import { alertsAbout, sectionsOf, serversOf, watchers } from './parts.ts'
 
 /** Subjects of a school's search. */
 export const subjectsTable: AdminTable<typeof subject> = {
   name: 'subjects',
   label: 'Subject',
-  labels: 'Subjects',
-  area: catalogArea,
   about: 'Each belongs to one school. Refreshes add subjects and never delete them.',
   table: subject,
   title: sql`${subject.name} || ' (' || ${subject.key} || '), ' || ${school.name}`,
@@ -45,7 +43,7 @@ export const subjectsTable: AdminTable<typeof subject> = {
     },
     { column: subject.name, maximum: 200, help: 'The next refresh restores the school’s own name.' },
   ],
-  related: [{ label: 'Courses', table: 'courses', filter: 'subject_id' }],
+  related: [course.subjectId],
   cascades: [
     { through: [course.subjectId], title: sql`${course.code} || ' ' || ${course.level}` },
     sectionsOf(sectionGroup.subjectId, section.groupId),
@@ -61,8 +59,6 @@ const courseName = sql`${course.code} || ' ' || ${course.level}`
 export const coursesTable: AdminTable<typeof course> = {
   name: 'courses',
   label: 'Course',
-  labels: 'Courses',
-  area: catalogArea,
   about: 'Refreshes add courses and never delete them.',
   table: course,
   title: sql`${courseName} || ' – ' || ${course.title} || ', ' || ${school.name}`,
@@ -86,7 +82,7 @@ export const coursesTable: AdminTable<typeof course> = {
     { column: course.level, maximum: 50, help: 'The number, such as 101H.' },
     { column: course.title, maximum: 500, help: 'Kept until the school updates the course.' },
   ],
-  related: [{ label: 'Sections', table: 'sections', filter: 'course_id' }],
+  related: [section.courseId],
   cascades: [
     {
       through: [section.courseId],

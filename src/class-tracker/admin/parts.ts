@@ -19,9 +19,6 @@ import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-tab
 
 /* Parts that several tables of the class tracker share. */
 
-export const area = 'Class tracker'
-export const catalogArea = 'Course catalog'
-
 /** The colors of the class tracker's pages. */
 export const statuses: readonly AdminChoice[] = [
   { value: 'open', label: 'Open', tone: 'open' },

@@ -13,7 +13,7 @@ import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { statusNowOf } from '../courses/observed-at.ts'
-import { area, placeJoins, searchByRecipientOrCourse, sectionName, shownStatus, webhookName } from './parts.ts'
+import { placeJoins, searchByRecipientOrCourse, sectionName, shownStatus, webhookName } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
 
 const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
@@ -65,8 +65,6 @@ const channels = sql`coalesce((SELECT replace(group_concat(DISTINCT ${channelOf}
 export const recipientsTable: AdminTable<typeof recipient> = {
   name: 'recipients',
   label: 'Recipient',
-  labels: 'Recipients',
-  area,
   about: 'People we notify when a seat opens, and how to reach them.',
   table: recipient,
   title: recipient.name,
@@ -134,7 +132,6 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     {
       name: contactsInline,
       label: 'Contact',
-      labels: 'Contacts',
       table: contact,
       fields: contactFields,
     },
@@ -153,8 +150,6 @@ export const recipientsTable: AdminTable<typeof recipient> = {
 export const contactsTable: AdminTable<typeof contact> = {
   name: 'contacts',
   label: 'Contact',
-  labels: 'Contacts',
-  area,
   about: 'How to reach recipients. An address can belong to only one recipient.',
   table: contact,
   title: sql`${recipient.name} || ': ' || ${contact.kind} || ' ' || ${shownAddress}`,
@@ -219,7 +214,6 @@ export const watchesTable: AdminTable<typeof watch> = {
   name: 'watches',
   label: 'Watch',
   labels: 'Watches',
-  area,
   about:
     'Which recipient is watching which section. If the section is already open, the recipient is notified at the next poll. Watches are archived when the term ends.',
   table: watch,

@@ -5,7 +5,7 @@ import { readRecipient } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-recipient.ts'
 import { isTakenAddress, nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
-import type { FormError } from '../../web/form-error.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 /* Saving recipients and contacts in the admin, by the rules of the page *Add Classes*. */
 

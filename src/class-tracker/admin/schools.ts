@@ -20,7 +20,7 @@ import type { AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
-import { alertsAbout, catalogArea, refuseLarge, sectionsOf, serversOf, watchers } from './parts.ts'
+import { alertsAbout, refuseLarge, sectionsOf, serversOf, watchers } from './parts.ts'
 
 const preferActions = [
   { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
@@ -33,8 +33,6 @@ const unavailableWarning = 'Their sections can no longer be added to a watch lis
 export const schoolsTable: AdminTable<typeof school> = {
   name: 'schools',
   label: 'School',
-  labels: 'Schools',
-  area: catalogArea,
   about: 'Schools are added automatically from their sources. Preferred schools are listed first.',
   table: school,
   title: school.name,
@@ -63,9 +61,9 @@ export const schoolsTable: AdminTable<typeof school> = {
     school.isPreferred,
   ],
   related: [
-    { label: 'Terms', table: 'school-terms', filter: 'school_id' },
-    { label: 'Subjects', table: 'subjects', filter: 'school_id' },
-    { label: 'Sections', table: 'sections', filter: 'school' },
+    { label: 'Terms', table: schoolTerm, filter: 'school_id' },
+    subject.schoolId,
+    { table: section, filter: 'school' },
   ],
   cascades: [
     { label: 'terms', through: [schoolTerm.schoolId], joins: [schoolTerm.termId], title: term.fullTermName },
@@ -115,8 +113,6 @@ const isOffered = sql`EXISTS (SELECT 1 FROM ${schoolTerm} WHERE ${schoolTerm.ter
 export const termsTable: AdminTable<typeof term> = {
   name: 'terms',
   label: 'Term',
-  labels: 'Terms',
-  area: catalogArea,
   about: 'A year and season, shared by all schools. Preferred terms are listed first.',
   table: term,
   title: term.fullTermName,
@@ -152,7 +148,7 @@ export const termsTable: AdminTable<typeof term> = {
     { column: term.fullTermName, label: 'Name', readOnly: 'always' },
     term.isPreferred,
   ],
-  related: [{ label: 'Schools', table: 'school-terms', filter: 'term_id' }],
+  related: [{ label: 'Schools', table: schoolTerm, filter: 'term_id' }],
   actions: [
     ...preferActions,
     {
@@ -213,8 +209,6 @@ async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvail
 export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
   name: 'school-terms',
   label: 'School term',
-  labels: 'School terms',
-  area: catalogArea,
   about:
     'Which terms each school offers. Sections in an available term can be watched; watches end with the term. Availability comes from the school unless staff set it.',
   table: schoolTerm,
@@ -271,13 +265,12 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
       { column: schoolTerm.sectionCount, label: 'Sections' },
     ]),
   ],
-  related: [{ label: 'Sections', table: 'sections', filter: 'school_term_id' }],
+  related: [section.schoolTermId],
   cascades: [sectionsOf(section.schoolTermId), watchers(sectionGroup.schoolTermId), alertsAbout(section.schoolTermId)],
   actions: [
-    { name: 'make_available', label: 'Make available', set: { isAvailable: true, isAvailabilityKept: true } },
+    { name: 'make_available', set: { isAvailable: true, isAvailabilityKept: true } },
     {
       name: 'make_unavailable',
-      label: 'Make unavailable',
       set: { isAvailable: false, isAvailabilityKept: true },
       confirm: unavailableWarning,
     },

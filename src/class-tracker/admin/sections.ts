@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, query, statement } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { into, query, statement, refuseUnless } from '../../db/query.ts'
 import {
+  classAlert,
   course,
   opening,
   school,
@@ -12,24 +12,16 @@ import {
   sectionGroup,
   subject,
   term,
+  watch,
 } from '../../db/schema/index.ts'
 import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, shownOnly, skippedText } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { shownNumber } from '../courses/section-number.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
-import {
-  alertsAbout,
-  catalogArea,
-  isReadRecently,
-  placeJoins,
-  sectionName,
-  shownStatus,
-  statuses,
-  watchers,
-} from './parts.ts'
+import { alertsAbout, isReadRecently, placeJoins, sectionName, shownStatus, statuses, watchers } from './parts.ts'
 
 const status = statusNowOf(section)
 const observedAt = observedAtOf(section, sectionGroup)
@@ -43,8 +35,6 @@ const meetings = sql`coalesce((SELECT group_concat(i.value ->> 'name' || ' | ' |
 export const sectionsTable: AdminTable<typeof section> = {
   name: 'sections',
   label: 'Section',
-  labels: 'Sections',
-  area: catalogArea,
   about: 'Seats come from the school. Changing them here also alerts watchers.',
   table: section,
   title: sql`${sectionName} || ' (' || ${shownNumber} || '), ' || ${school.name} || ', ' || ${term.fullTermName}`,
@@ -147,11 +137,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       empty: 'History starts with the first watch.',
     },
   ],
-  related: [
-    { label: 'Watches', table: 'watches', filter: 'section_id' },
-    { label: 'Alerts', table: 'alerts', filter: 'section_id' },
-    { label: 'Openings', table: 'openings', filter: 'section_id' },
-  ],
+  related: [watch.sectionId, classAlert.sectionId, opening.sectionId],
   cascades: [
     watchers(),
     alertsAbout(),
@@ -160,7 +146,6 @@ export const sectionsTable: AdminTable<typeof section> = {
   actions: [
     {
       name: 'set_status',
-      label: 'Set status',
       confirm: 'This is treated like an update from the school: watchers are notified if a section opens.',
       fields: [
         { name: 'status', choices: settable, isRequired: true, initial: 'open' },
@@ -193,12 +178,9 @@ async function setStatuses(env: Env, { keys, values, actor, now }: AdminAct): Pr
     },
     now,
   )
-  const others = keys.length - changed
-  return [
-    `${chosen?.label ?? ''}: ${counted(changed, 'section')} changed.`,
-    ...(others > 0 ? [`${others} skipped (already set, or changed at the same time).`] : []),
-    ...(openings > 0 ? [`${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`] : []),
-  ].join(' ')
+  const rest = skippedText(keys.length - changed, 'already set, or changed at the same time')
+  const sent = `${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`
+  return `${chosen?.label ?? ''}: ${counted(changed, 'section')} changed.${rest}${openings > 0 ? ` ${sent}` : ''}`
 }
 
 const linesOf = (text: string): string[] =>

@@ -6,7 +6,6 @@ import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { longHostWarning } from '../alerts/read-overview.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
-import { area } from './parts.ts'
 import { errorOf, rangeOf, settings } from './known-settings.ts'
 
 /** Passed as JSON, because D1 allows at most five terms in a compound SELECT. */
@@ -18,8 +17,6 @@ const defaults = sql`SELECT value ->> 0 AS name, value ->> 1 AS meaning, value -
 export const settingsTable: AdminTable<typeof setting> = {
   name: 'settings',
   label: 'Setting',
-  labels: 'Settings',
-  area,
   about: 'Changes apply from the next message, poll or cleanup; sending rates apply within seconds.',
   table: setting,
   rows: sql`SELECT k.name, k.meaning, k.initial, k.range, coalesce(${setting.value}, k.initial) AS value,

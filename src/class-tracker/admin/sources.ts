@@ -10,8 +10,8 @@ import { isTimeZone } from '../../lib/time.ts'
 import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.ts'
 import { effectiveInterval } from '../courses/host-share.ts'
 import { checkNow } from './check-now.ts'
-import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
-import type { FormError } from '../../web/form-error.ts'
+import { alertsAbout, refuseLarge, sectionsOf, watchers } from './parts.ts'
+import type { FormError } from '../../web/refusal.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
@@ -28,8 +28,6 @@ const healths: readonly AdminChoice[] = [
 export const sourcesTable: AdminTable<typeof source> = {
   name: 'sources',
   label: 'Source',
-  labels: 'Sources',
-  area,
   about: 'School systems we read; one may serve one school or many. A new source is read within a minute.',
   addsElsewhere: { href: '/class_tracker/schools/', text: 'Add a school by name' },
   table: source,
@@ -139,7 +137,7 @@ export const sourcesTable: AdminTable<typeof source> = {
       empty: 'None.',
     },
   ],
-  related: [{ label: 'Schools', table: 'schools', filter: 'source_id' }],
+  related: [school.sourceId],
   cascades: [
     { through: [school.sourceId], title: school.name },
     sectionsOf(sectionGroup.sourceId, section.groupId),
@@ -151,10 +149,9 @@ export const sourcesTable: AdminTable<typeof source> = {
     // The failure count stays until the source answers; until then all its subjects are read, regardless of their own
     // failures.
     { name: 'resume', label: 'Resume now', set: { pausedUntil: null }, only: isPausedNow },
-    { name: 'enable', label: 'Enable', set: { isEnabled: true } },
+    { name: 'enable', set: { isEnabled: true } },
     {
       name: 'disable',
-      label: 'Disable',
       set: { isEnabled: false },
       isDangerous: true,
       confirm: 'No one watching its sections is notified until it is enabled again.',

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { pageOffset } from '../../db/page-offset.ts'
-import { type Filled, prepared, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { pageOffset, type Filled, prepared, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { foldedText, searchWords } from '../../db/search-words.ts'
 import {
   classAlert,

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { query, writeTogether } from '../../db/query.ts'
-import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { query, writeTogether, refusalIn, refuseUnless } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
 import { type ListedSchool, whyNotRead } from '../../sources/schools/directory.ts'
 import { auditEntry } from '../../web/audit.ts'

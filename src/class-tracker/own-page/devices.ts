@@ -1,8 +1,17 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { into, names, query, readFirst, template, statement, writeTogether } from '../../db/query.ts'
+import {
+  into,
+  names,
+  query,
+  readFirst,
+  template,
+  statement,
+  writeTogether,
+  refusalIn,
+  refuseUnless,
+} from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
-import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'

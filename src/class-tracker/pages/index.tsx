@@ -5,7 +5,7 @@ import { TrackerProblemNotices } from '../../../client/components/tracker-proble
 import type { PageContext } from '../../web/contract.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import { Attention } from './attention.tsx'
-import { LogOutForm } from './logout.tsx'
+import { LogOutForm } from './login.tsx'
 import { OpenedToday } from './opened-today.tsx'
 import { answerText, TodayFigures } from './today-figures.tsx'
 

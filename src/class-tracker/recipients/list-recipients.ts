@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { pageOffset } from '../../db/page-offset.ts'
+import { pageOffset, prepared, query, read, readTogether } from '../../db/query.ts'
 import { MAX_ROWS } from '../../../client/islands/class-tracker/recipients.ts'
-import { prepared, query, read, readTogether } from '../../db/query.ts'
 import { searchWords } from '../../db/search-words.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'

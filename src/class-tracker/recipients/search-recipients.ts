@@ -1,7 +1,6 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
-import { pageOffset } from '../../db/page-offset.ts'
+import { pageOffset, prepared, template } from '../../db/query.ts'
 import { foldedText } from '../../db/search-words.ts'
-import { prepared, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 

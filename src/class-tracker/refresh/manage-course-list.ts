@@ -8,8 +8,7 @@ import type { ManageCourseListProps, SourceHealth } from '../courses/contract.ts
 import { nextRefreshAt } from './quiet-hour.ts'
 import { healthColumns, healthOf } from '../courses/health-of-source.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
-import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
-import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
+import { findSourceNotices, sourceNoticesOf, pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 
 const MAX_SOURCES = 500
 

@@ -1,6 +1,15 @@
 import { notInArray, type SQLWrapper, sql } from 'drizzle-orm'
-import { excluded, into, names, type Query, readTogether, type RowOf, template, writeTogether } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import {
+  excluded,
+  into,
+  names,
+  type Query,
+  readTogether,
+  type RowOf,
+  template,
+  writeTogether,
+  refuseUnless,
+} from '../../db/query.ts'
 import {
   classAlert,
   contact,

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { into, type Query, query, statement } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { into, type Query, query, statement, refuseUnless } from '../../db/query.ts'
 import {
   discordServer,
   instructor,
@@ -13,15 +12,12 @@ import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, countColumn } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { indexNow } from '../search/index-servers.ts'
-import { area } from './parts.ts'
 
 const subjectsInline = 'subjects'
 
 export const instructorsTable: AdminTable<typeof instructor> = {
   name: 'instructors',
   label: 'Instructor',
-  labels: 'Instructors',
-  area,
   about: 'Read from each school’s sections. A renamed or deleted instructor returns if the sections still list them.',
   table: instructor,
   title: instructor.name,
@@ -39,7 +35,6 @@ export const instructorsTable: AdminTable<typeof instructor> = {
     {
       name: subjectsInline,
       label: 'Subject',
-      labels: 'Subjects',
       table: instructorSubject,
       fields: [belongsTo(instructorSubject.subjectId)],
     },

@@ -21,7 +21,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { MAX_REASON_LENGTH } from '../invites/decide-invite.ts'
 import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
 import { approve, checkInvitesNow, reject, withdraw } from './invite-actions.ts'
-import { area, inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn } from './parts.ts'
+import { inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn } from './parts.ts'
 import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite } from './save-invite.ts'
 
 const decider = alias(discordUser, 'decider')
@@ -29,8 +29,6 @@ const decider = alias(discordUser, 'decider')
 export const invitesTable: AdminTable<typeof invite> = {
   name: 'invites',
   label: 'Invite',
-  labels: 'Invites',
-  area,
   about:
     'Invites submitted by people or added here. Each needs one decision, which can be undone. Active invites are checked daily.',
   table: invite,
@@ -140,10 +138,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       empty: 'None.',
     },
   ],
-  related: [
-    { label: 'Uses', table: 'usages', filter: 'invite_id' },
-    { label: 'Notifications', table: 'notices', filter: 'invite_id' },
-  ],
+  related: [inviteUse.inviteId, notice.inviteId],
   cascades: [
     { through: [inviteUse.inviteId], title: sql`date(${inviteUse.usedAt} / 1000, 'unixepoch')` },
     { label: 'decisions', through: [inviteDecision.inviteId], title: inviteDecision.decision },
@@ -164,10 +159,9 @@ export const invitesTable: AdminTable<typeof invite> = {
     },
   ],
   actions: [
-    { name: 'approve', label: 'Approve', run: approve, isPrimary: true, only: sql`${invite.state} = 'pending'` },
+    { name: 'approve', run: approve, isPrimary: true, only: sql`${invite.state} = 'pending'` },
     {
       name: 'reject',
-      label: 'Reject',
       run: reject,
       only: sql`${invite.state} = 'pending'`,
       fields: [{ name: 'reason', maximum: MAX_REASON_LENGTH, help: 'Shown to the submitter.' }],
@@ -193,8 +187,6 @@ const userId = sql`iif(${isUser}, CAST(substr(${inviteUse.visitor}, 6) AS INTEGE
 export const usagesTable: AdminTable<typeof inviteUse> = {
   name: 'usages',
   label: 'Use',
-  labels: 'Uses',
-  area,
   about:
     'Each time someone used an invite, counted once per person per hour and kept for 90 days. Deleted uses are no longer counted.',
   table: inviteUse,
@@ -261,8 +253,6 @@ const noticeKinds: readonly AdminChoice[] = [
 export const noticesTable: AdminTable<typeof notice> = {
   name: 'notices',
   label: 'Notification',
-  labels: 'Notifications',
-  area,
   about: 'Messages to directory users, kept for 180 days.',
   table: notice,
   title: sql`${discordUser.displayName} || ': ' || ${notice.title}`,

@@ -5,8 +5,6 @@ import type { AdminChoice, AdminColumn } from '../../web/admin-table.ts'
 
 /* Shared by several tables of the directory. */
 
-export const area = 'Class Cords'
-
 export const inviteStates: readonly AdminChoice[] = [
   { value: 'pending', label: 'Pending', tone: 'waitlisted' },
   { value: 'approved', label: 'Approved', tone: 'done' },

@@ -1,18 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { query, readFirst } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { query, readFirst, refuseUnless } from '../../db/query.ts'
 import { discordUser, redemption, referral, user } from '../../db/schema/index.ts'
 import type { AdminAct, AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, discordId, shownOnly, skippedText } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
-import { conflict } from '../../web/refusal.ts'
+import { conflict, type FormError } from '../../web/refusal.ts'
 import { insertReferral, revokeReferrals, tooManyActive } from '../referrals/own-referrals.ts'
 import { initialValues, readReferralForm, timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
 import { activeUses, isActiveReferral, MAX_ACTIVE_USES } from '../referrals/referral-rules.ts'
-import { area } from './parts.ts'
-import type { FormError } from '../../web/form-error.ts'
 
 /** The same rules as `referralState`. */
 const state = sql`CASE WHEN ${referral.revokedAt} IS NOT NULL THEN 'revoked'
@@ -31,8 +28,6 @@ const codeBeginning = sql`substr(${referral.code}, 1, 6) || '…'`
 export const referralsTable: AdminTable<typeof referral> = {
   name: 'referrals',
   label: 'Referral',
-  labels: 'Referrals',
-  area,
   about: 'Links people share so others can sign up. Used referrals are kept as a record of who joined.',
   table: referral,
   title: sql`'Referral of ' || ${discordUser.displayName}`,
@@ -77,11 +72,10 @@ export const referralsTable: AdminTable<typeof referral> = {
       referral.revokedAt,
     ]),
   ],
-  related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
+  related: [redemption.referralId],
   actions: [
     {
       name: 'revoke',
-      label: 'Revoke',
       run: revoke,
       isDangerous: true,
       confirm: 'No one will be able to use it. People who joined with it keep their accounts.',
@@ -99,9 +93,7 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
     now,
   )
   if (revoked === 0) throw conflict('This referral has already ended.')
-  const others = keys.length - revoked
-  const rest = others > 0 ? ` ${others} skipped (already ended).` : ''
-  return `${counted(revoked, 'referral')} revoked.${rest}`
+  return `${counted(revoked, 'referral')} revoked.${skippedText(keys.length - revoked, 'already ended')}`
 }
 
 /** Applies the same rules as the owner's own form, so that the admin cannot add what the owner could not create. */
@@ -182,8 +174,6 @@ const owner = alias(discordUser, 'owner')
 export const redemptionsTable: AdminTable<typeof redemption> = {
   name: 'redemptions',
   label: 'Redemption',
-  labels: 'Redemptions',
-  area,
   about:
     'Who used each referral. A person who did not finish signing up has no chat user. Deleting a redemption restores the use.',
   table: redemption,

@@ -1,11 +1,10 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { query, readFirst, template } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { query, readFirst, template, refuseUnless } from '../../db/query.ts'
 import { discordServer, invite, inviteUse, subject } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminRow } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
-import { Refusal } from '../../web/refusal.ts'
+import { Refusal, type FormError } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
@@ -13,7 +12,6 @@ import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
 import { isDuplicateCode, alreadySubmitted, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexNow } from '../search/index-servers.ts'
-import type { FormError } from '../../web/form-error.ts'
 
 /** Text that is only a code is read as a link with this code. */
 const linkOf = (typed: string): string => (codeOfLink(inviteAddress(typed)) === null ? typed : inviteAddress(typed))

@@ -1,7 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import { into, type Query, query, readFirst, statement } from '../../db/query.ts'
-import { refuseUnless } from '../../db/refuse-unless.ts'
+import { into, type Query, query, readFirst, statement, refuseUnless } from '../../db/query.ts'
 import {
   course,
   discordServer,
@@ -25,7 +24,6 @@ export const serverLinks = [
   {
     name: 'schools',
     label: 'School',
-    labels: 'Schools',
     table: serverSchool,
     target: serverSchool.schoolId,
     fits: (_server: number, id: Id): SQL => sql`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${id})`,
@@ -34,7 +32,6 @@ export const serverLinks = [
   {
     name: 'subjects',
     label: 'Subject',
-    labels: 'Subjects',
     table: serverSubject,
     target: serverSubject.subjectId,
     fits: (server: number, id: Id): SQL =>
@@ -45,7 +42,6 @@ export const serverLinks = [
   {
     name: 'courses',
     label: 'Course',
-    labels: 'Courses',
     table: serverCourse,
     target: serverCourse.courseId,
     fits: (server: number, id: Id): SQL =>
@@ -56,7 +52,6 @@ export const serverLinks = [
   {
     name: 'instructors',
     label: 'Instructor',
-    labels: 'Instructors',
     table: serverInstructor,
     target: serverInstructor.instructorId,
     fits: (server: number, id: Id): SQL =>

@@ -16,14 +16,12 @@ import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
 import { checkServersNow } from './invite-actions.ts'
-import { area, inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn, serverName } from './parts.ts'
+import { inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn, serverName } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'
 
 export const serversTable: AdminTable<typeof discordServer> = {
   name: 'servers',
   label: 'Server',
-  labels: 'Servers',
-  area,
   about: 'A server is listed while it is enabled and has a working, approved invite.',
   table: discordServer,
   title: serverName,
@@ -117,7 +115,6 @@ export const serversTable: AdminTable<typeof discordServer> = {
     {
       name: 'invites',
       label: 'Invite',
-      labels: 'Invites',
       table: invite,
       mayAdd: false,
       mayDelete: false,
@@ -135,10 +132,7 @@ export const serversTable: AdminTable<typeof discordServer> = {
       fields: [belongsTo(target)],
     })),
   ],
-  related: [
-    { label: 'Invites', table: 'invites', filter: 'server_id' },
-    { label: 'Reports', table: 'server-reports', filter: 'server_id' },
-  ],
+  related: [invite.serverId, serverReport.serverId],
   cascades: [
     { through: [invite.serverId], title: inviteTitle },
     {
@@ -161,17 +155,15 @@ export const serversTable: AdminTable<typeof discordServer> = {
   ],
   actions: [
     { name: 'check', label: 'Check invites now', run: checkServersNow },
-    { name: 'enable', label: 'Enable', set: { isActive: true } },
+    { name: 'enable', set: { isActive: true } },
     {
       name: 'disable',
-      label: 'Disable',
       set: { isActive: false },
       isDangerous: true,
       confirm: 'It will no longer be listed.',
     },
     {
       name: 'feature',
-      label: 'Feature',
       set: { isRequiredForTrust: true },
       isGuarded: true,
       confirm: 'It will be listed first, and its members can sign up without a referral.',
@@ -186,8 +178,6 @@ export const serversTable: AdminTable<typeof discordServer> = {
 export const serverReportsTable: AdminTable<typeof serverReport> = {
   name: 'server-reports',
   label: 'Report',
-  labels: 'Reports',
-  area,
   about:
     'Servers that users reported. Managers handle them at /classcords/reports/; here they can be read and deleted.',
   table: serverReport,

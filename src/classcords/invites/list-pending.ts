@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod/mini'
-import { pageOffset } from '../../db/page-offset.ts'
-import { prepared, orNull, read, type RowOfFields, template } from '../../db/query.ts'
+import { pageOffset, prepared, orNull, read, type RowOfFields, template } from '../../db/query.ts'
 import {
   discordServer,
   discordUser,
@@ -18,6 +16,8 @@ import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
 import { isKnown, jsonList } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
 import { submittedFields, submittedOf } from './submitted-invite.ts'
+
+import * as z from 'zod/mini'
 
 const INVITES_PER_PAGE = 20
 

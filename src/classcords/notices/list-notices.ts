@@ -1,6 +1,14 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { pageOffset } from '../../db/page-offset.ts'
-import { type Database, prepared, query, readTogether, type RowOf, template, write } from '../../db/query.ts'
+import {
+  pageOffset,
+  type Database,
+  prepared,
+  query,
+  readTogether,
+  type RowOf,
+  template,
+  write,
+} from '../../db/query.ts'
 import { notice } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
-import { pageOffset } from '../../db/page-offset.ts'
 import {
+  pageOffset,
   type Database,
   into,
   prepared,

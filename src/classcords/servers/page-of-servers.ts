@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { pageOffset } from '../../db/page-offset.ts'
 import {
+  pageOffset,
   type Filled,
   prepared,
   listed,

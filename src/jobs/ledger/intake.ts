@@ -1,7 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { firstIn, parameter, parameters, prepared, query, runIn } from '../../db/query.ts'
-import type { JobRecord } from '../job.ts'
-import { nameJob } from '../job-name.ts'
+import { type JobRecord, nameJob } from '../job.ts'
 import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'
 import { readJob, toRecord } from './rows.ts'

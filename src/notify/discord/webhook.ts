@@ -1,11 +1,11 @@
-import * as z from 'zod/mini'
-
-import { retryAfterSeconds } from '../../lib/retry-after.ts'
+import { retryAfterSeconds } from '../../lib/time.ts'
 import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { type Answer, parseJson } from '../http.ts'
 import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
+
+import * as z from 'zod/mini'
 
 const MAX_CONTENT = 2000
 

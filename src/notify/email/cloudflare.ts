@@ -1,7 +1,7 @@
 import { type Channel, DEFAULT_TIMEOUT_MS, type Message, type SendOutcome, type Tools } from '../channel.ts'
 import { withTimeout } from '../../lib/time.ts'
 import { ambiguous, refused, refusedForGood } from '../outcome.ts'
-import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
+import { mailProblem, unsubscribeHeaders } from './mail-address.ts'
 
 /** The part of a Worker's `send_email` binding that is used (Cloudflare Email Service, "Workers API"). */
 export interface MailBinding {

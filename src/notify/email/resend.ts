@@ -1,10 +1,9 @@
-import * as z from 'zod/mini'
-
 import type { Accepted, Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { type Answer, parseJson } from '../http.ts'
-import { maskedMailbox } from './mail-address.ts'
+import { maskedMailbox, mailProblem, unsubscribeHeaders } from './mail-address.ts'
 import { accountRefused, ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
-import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
+
+import * as z from 'zod/mini'
 
 /** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */
 interface ResendSettings {

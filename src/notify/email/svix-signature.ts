@@ -1,5 +1,5 @@
 import { bytesOf } from '../../lib/text.ts'
-import { bytesOfBase64 } from '../base64.ts'
+import { bytesOfBase64 } from '../../lib/bytes.ts'
 
 /** Calls further from now are refused, seconds, against replays (Svix, "Verifying webhooks manually"). */
 const MAX_AGE_SECONDS = 300

@@ -1,3 +1,4 @@
+import { hkdf } from '../../lib/bytes.ts'
 import { bytesOf } from '../../lib/text.ts'
 import type { Subscription } from './push-address.ts'
 
@@ -49,10 +50,10 @@ export async function encryptFor(
   ])
   if (!(exported instanceof ArrayBuffer)) throw new Error('a raw key is bytes')
   const ours = new Uint8Array(exported)
-  const shared = await derive(secret, auth, joined(bytesOf('WebPush: info\0'), p256dh, ours), 32)
+  const shared = await hkdf(secret, { salt: auth, info: joined(bytesOf('WebPush: info\0'), p256dh, ours), length: 32 })
   const [key, nonce] = await Promise.all([
-    derive(shared, salt, bytesOf('Content-Encoding: aes128gcm\0'), 16),
-    derive(shared, salt, bytesOf('Content-Encoding: nonce\0'), 12),
+    hkdf(shared, { salt, info: bytesOf('Content-Encoding: aes128gcm\0'), length: 16 }),
+    hkdf(shared, { salt, info: bytesOf('Content-Encoding: nonce\0'), length: 12 }),
   ])
   const cipher = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
   // 2 ends the last record (RFC 8188 §2).
@@ -61,12 +62,6 @@ export async function encryptFor(
   const size = new Uint8Array(4)
   new DataView(size.buffer).setUint32(0, RECORD_BYTES)
   return joined(salt, size, Uint8Array.of(ours.length), ours, new Uint8Array(sealed))
-}
-
-/** HKDF with SHA-256 (RFC 5869). */
-async function derive(material: ArrayBuffer, salt: Uint8Array, info: Uint8Array, length: number): Promise<ArrayBuffer> {
-  const key = await crypto.subtle.importKey('raw', material, 'HKDF', false, ['deriveBits'])
-  return crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, length * 8)
 }
 
 function joined(...parts: Uint8Array[]): Uint8Array {

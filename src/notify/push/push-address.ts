@@ -1,4 +1,4 @@
-import { base64url, bytesOfBase64url } from '../base64.ts'
+import { base64url, bytesOfBase64url } from '../../lib/bytes.ts'
 
 /**
  * Push services whose endpoints are accepted: Google (Chrome and most others; the second is used by Chromium builds

@@ -1,5 +1,5 @@
 import { bytesOf } from '../../lib/text.ts'
-import { base64url, bytesOfBase64url } from '../base64.ts'
+import { base64url, bytesOfBase64url } from '../../lib/bytes.ts'
 
 /** Our identity for push services (RFC 8292): a key pair in base64url, and a contact (`mailto:` or https). */
 export interface VapidKeys {
@@ -39,7 +39,7 @@ export async function makeVapidKeys(): Promise<Pick<VapidKeys, 'publicKey' | 'pr
   const raw = await crypto.subtle.exportKey('raw', pair.publicKey)
   const secret = await crypto.subtle.exportKey('jwk', pair.privateKey)
   if (!(raw instanceof ArrayBuffer) || !('d' in secret) || secret.d === undefined) throw new Error('not a P-256 key')
-  return { publicKey: base64url(new Uint8Array(raw)), privateKey: secret.d }
+  return { publicKey: base64url(raw), privateKey: secret.d }
 }
 
 /** A JWT (RFC 7519) signed with ES256. */
@@ -48,7 +48,7 @@ async function signedToken(keys: VapidKeys, audience: string, expires: number): 
   const claims = base64url(bytesOf(JSON.stringify({ aud: audience, exp: expires, sub: keys.subject })))
   const key = await crypto.subtle.importKey('jwk', jwkOf(keys), ecdsa, false, ['sign'])
   const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, bytesOf(`${head}.${claims}`))
-  return `${head}.${claims}.${base64url(new Uint8Array(signature))}`
+  return `${head}.${claims}.${base64url(signature)}`
 }
 
 function jwkOf({ publicKey, privateKey }: VapidKeys): JsonWebKey {

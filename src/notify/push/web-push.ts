@@ -1,5 +1,5 @@
 import { bytesOf } from '../../lib/text.ts'
-import { base64url } from '../base64.ts'
+import { base64url } from '../../lib/bytes.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import type { Answer } from '../http.ts'

@@ -1,5 +1,5 @@
 import { bytesOf } from '../../lib/text.ts'
-import { bytesOfBase64 } from '../base64.ts'
+import { bytesOfBase64 } from '../../lib/bytes.ts'
 
 /** The fields of the posted form, in any order. */
 type FormFields = Iterable<readonly [name: string, value: string]>

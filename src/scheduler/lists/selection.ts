@@ -8,7 +8,7 @@ import { badRequest, unprocessable } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
-import { followupOf } from '../followup.ts'
+import { followupOf } from '../path-parts.ts'
 import { pastOf } from '../jobs/job-acts.ts'
 import type { Message } from '../../lib/contract.ts'
 

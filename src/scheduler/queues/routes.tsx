@@ -1,26 +1,28 @@
-import { ofQueue, queuesAddress } from '../../../client/islands/scheduler/addresses.ts'
+import { ofQueue, queuesAddress, listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
 import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
-import { contextOf } from '../../web/page/page-context.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
-import { pathQueue } from '../path-parts.ts'
+import { pathQueue, followupOf } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
-import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/confirm.tsx'
-import { SettingsPage, settingsTitle } from '../pages/settings.tsx'
 import { sharedRead } from '../shared-read.ts'
 import { changeSettings, setPaused } from './queue-acts.ts'
 import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { Field } from '../../../client/components/field.tsx'
+import { PostForm } from '../../../client/components/post-form.tsx'
+import type { PageContext } from '../../web/contract.ts'
 
 /** The first page, and what can be done to whole queues and to schedules. */
 export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
@@ -102,4 +104,36 @@ function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
   const body = <SettingsPage props={props} context={contextOf(c)} />
   const status = props.errors.length > 0 ? 422 : 200
   return showPage(c, { page: 'QueueSettings', title: settingsTitle(props.queue), props, body, status })
+}
+
+const fields = [
+  { name: 'ahead', label: 'Prefetch' },
+  { name: 'keep_days', label: 'Days to keep ended jobs' },
+  { name: 'keep_rows', label: 'Maximum jobs kept' },
+] as const
+
+/** "Maintenance settings" */
+const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
+
+function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
+  const { queue, settings, errors } = props
+  return (
+    <div className="narrow stack scheduler">
+      <h1>{settingsTitle(queue)}</h1>
+      {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
+      <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
+        {fields.map(({ name, label }) => (
+          <Field key={name} id={name} label={label}>
+            <input id={name} name={name} className="input" inputMode="numeric" required defaultValue={settings[name]} />
+          </Field>
+        ))}
+        <p className="row">
+          <Button kind="primary" type="submit">
+            Save
+          </Button>
+          <LinkButton href={listAddress(queue, 'queued')}>Back to {queue}</LinkButton>
+        </p>
+      </PostForm>
+    </div>
+  )
 }

@@ -1,4 +1,4 @@
-import { answeredWith, known, unexpectedAnswer, unknown } from '../answer.ts'
+import { answeredWith, known, unexpectedAnswer, unknown, whyOther } from '../answer.ts'
 import type { Page } from '../http.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { type ClassPage, decodePage, readClassPage, type ShownClass } from './class-page.ts'
@@ -70,8 +70,7 @@ function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
 }
 
 function findMismatch(term: string | null, subject: string, asked: Asked): string | null {
-  if (term !== asked.term) return answeredWith('term', asked.term, term ?? '')
-  return subject === asked.subject ? null : answeredWith('subject', asked.subject, subject)
+  return whyOther('term', asked.term, term ?? '') ?? whyOther('subject', asked.subject, subject)
 }
 
 function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnType<typeof readTitle>>): SourceSection {

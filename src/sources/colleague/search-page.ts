@@ -1,4 +1,4 @@
-import { answeredWith, known, unknown } from '../answer.ts'
+import { known, unknown, whyOther } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { listWarnings, readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
@@ -88,14 +88,12 @@ export class FoundSections {
 }
 
 function findMismatch({ term, section }: ColleagueRow, asked: Asked): string | null {
-  if (term !== asked.term) return answeredWith('term', asked.term, term)
-  if (asked.subject === undefined || section.subject === asked.subject) return null
-  return answeredWith('subject', asked.subject, section.subject)
+  return whyOther('term', asked.term, term) ?? whyOther('subject', asked.subject, section.subject)
 }
 
 function findUnexpectedCourse(courses: readonly ListedCourse[], asked: Asked): string | null {
-  const other = courses.find(({ subject }) => asked.subject !== undefined && subject !== asked.subject)
-  return other === undefined ? null : answeredWith('subject', asked.subject ?? '', other.subject)
+  const whys = courses.map(({ subject }) => whyOther('subject', asked.subject, subject))
+  return whys.find((why) => why !== null) ?? null
 }
 
 function readCount(value: unknown): number | null {

@@ -1,4 +1,4 @@
-import { answeredWith, known, unknown } from '../answer.ts'
+import { answeredWith, known, unknown, whyOther } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { listWarnings, readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
@@ -60,7 +60,5 @@ export function refuseError({ fatal, error }: Record<string, unknown>): Answer<n
 }
 
 function findMismatch({ term, section }: FoseRow, asked: Asked): string | null {
-  if (term !== '' && term !== asked.term) return answeredWith('term', asked.term, term)
-  if (asked.subject === null || section.subject === asked.subject) return null
-  return answeredWith('subject', asked.subject, section.subject)
+  return whyOther('term', asked.term, term || asked.term) ?? whyOther('subject', asked.subject, section.subject)
 }

@@ -1,5 +1,5 @@
 import { findStored, store, storeKey } from './edge-store.ts'
-import { takeRead } from '../limits/read-limit.ts'
+import { takeRead } from '../limits/limits.ts'
 import { readNearby, readVersion, type SiteVersion, versionNearby } from './site-version.ts'
 import type { SiteContext } from '../site.ts'
 

@@ -1,6 +1,11 @@
 import { bytesOf } from '../../lib/text.ts'
 import { withTimeout } from '../../lib/time.ts'
 import type { Limiter } from './limiter.ts'
+import { createMiddleware } from 'hono/factory'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { limitedAddress } from '../security/client-address.ts'
+import { tooMany } from '../refusal.ts'
+import type { SiteContext, SiteEnv } from '../site.ts'
 
 export type Limit = Pick<Limiter, 'take' | 'giveBack' | 'reserve' | 'clear'>
 
@@ -20,3 +25,23 @@ export async function limitOf(env: Env, action: string, key: string): Promise<Li
     clear: () => withTimeout(stub().clear()),
   }
 }
+
+/** The window of READ_LIMIT in wrangler.toml. */
+const WINDOW_SECONDS = 60
+
+/**
+ * Counts a public response that is not cached against its client: the signed-in user, else the address, which may be
+ * shared by a campus. Each location counts separately, and everything is allowed if the limit cannot be checked.
+ * @throws tooMany
+ */
+export async function takeRead(c: SiteContext): Promise<void> {
+  const user = c.get('user')
+  const key = user === null ? `address:${limitedAddress(c)}` : `user:${user.id}`
+  const limit = await orWarn(c.env.READ_LIMIT.limit({ key }), { event: 'read_limit_failed' }, null)
+  if (limit?.success === false) throw tooMany(WINDOW_SECONDS)
+}
+
+export const limitReads = createMiddleware<SiteEnv>(async function limitReads(c, next) {
+  await takeRead(c)
+  await next()
+})

@@ -4,8 +4,7 @@ import { paletteAddress } from '../../../client/components/navbar-places.ts'
 import { Shell } from '../../../client/components/shell.tsx'
 import type { IslandName } from '../../../client/islands/index.ts'
 import type { PageData } from '../contract.ts'
-import { scriptJson } from './page-context.ts'
-import { type Share, ShareTags } from './share.tsx'
+import { scriptJson, type Share, ShareTags } from './share.tsx'
 
 interface DocumentProps {
   title: string

@@ -4,8 +4,7 @@ import { IslandBoundary } from '../../../client/components/island-boundary.tsx'
 import type { IslandName, IslandProps } from '../../../client/islands/index.ts'
 import { islandComponents, type PropsOfIsland } from '../../../client/islands/server.ts'
 import type { PageContext } from '../contract.ts'
-import { contextOf } from './page-context.ts'
-import { type Page, showPage } from './page.tsx'
+import { contextOf, type Page, showPage } from './page.tsx'
 import type { SiteContext } from '../site.ts'
 
 interface Props<Name extends IslandName> {

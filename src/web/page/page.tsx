@@ -3,10 +3,10 @@ import manifest from '../../../.build/manifest.json'
 import type { IslandName } from '../../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { chunksOf, type ScriptName } from './document.tsx'
-import { contextOf } from './page-context.ts'
 import type { Share } from './share.tsx'
 import type { SiteContext } from '../site.ts'
 import { wantsJson } from '../wants-json.ts'
+import type { PageContext } from '../contract.ts'
 
 export interface Page {
   page: string
@@ -66,4 +66,21 @@ function filesOf(island: IslandName | boolean): string {
 /** The errors, as one or more sentences. */
 function sentencesOf({ title, errors = [] }: Page): string[] {
   return errors.length > 0 ? errors.map(({ message }) => message) : [`${title}.`]
+}
+
+export function contextOf(c: SiteContext): PageContext {
+  const user = c.get('user')
+  return {
+    user: {
+      is_authenticated: user !== null,
+      is_superuser: user?.is_superuser ?? false,
+      name: user?.name ?? '',
+      discord_user: user?.discord_user ?? null,
+    },
+    csrf_token: c.get('csrfToken'),
+    messages: c.get('messages'),
+    path: new URL(c.req.url).pathname,
+    static_url: '/assets/',
+    time_zone: c.get('timeZone'),
+  }
 }

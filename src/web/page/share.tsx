@@ -1,5 +1,3 @@
-import { scriptJson } from './page-context.ts'
-
 /** One of the pictures in client/share. */
 type SharePicture = 'site' | 'invitation' | `server-${number}` | `school-${number}`
 
@@ -53,5 +51,13 @@ export function ShareTags({ share, title, description }: ShareTagsProps) {
         />
       )}
     </>
+  )
+}
+
+/** JSON that is safe inside a `<script>` element: nothing in it can close the element or open a comment. */
+export function scriptJson(data: object): string {
+  return JSON.stringify(data).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

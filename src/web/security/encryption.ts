@@ -1,29 +1,18 @@
 import { bytesOf } from '../../lib/text.ts'
-import { fromBase64url, toBase64url } from './signing.ts'
+import { base64url, hkdf } from '../../lib/bytes.ts'
+import { fromBase64url } from './signing.ts'
 
 const version = 'v1'
 
-/** HKDF of the secret: every purpose has its own key, so that a key leaked in one place is useless in another. */
-async function materialOf(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
-}
-const derivation = (info: string) => ({
-  name: 'HKDF',
-  hash: 'SHA-256',
-  salt: new Uint8Array(),
-  info: bytesOf(info),
-})
-
-/** AES-256-GCM. */
+/** AES-256-GCM. Every purpose has its own key, so that a key leaked in one place is useless in another. */
 async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
-  const algorithm = { name: 'AES-GCM', length: 256 }
-  const material = await materialOf(secret)
-  return crypto.subtle.deriveKey(derivation(`encrypt:${purpose}`), material, algorithm, false, ['encrypt', 'decrypt'])
+  const key = await hkdf(bytesOf(secret), { info: bytesOf(`encrypt:${purpose}`), length: 32 })
+  return crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt'])
 }
 
 /** Identifies the secret that something was encrypted with, without revealing anything about it. */
 async function keyIdOf(secret: string): Promise<string> {
-  return toBase64url(await crypto.subtle.deriveBits(derivation('key id'), await materialOf(secret), 48))
+  return base64url(await hkdf(bytesOf(secret), { info: bytesOf('key id'), length: 6 }))
 }
 
 /** `v1.key id.nonce.ciphertext` in base64url, for {@link decrypt} with the same secret and purpose. */
@@ -32,7 +21,7 @@ export async function encrypt(env: Env, purpose: string, text: string): Promise<
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const key = await keyFor(env.SECRET_KEY, purpose)
   const body = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, bytesOf(text))
-  return [version, await keyIdOf(env.SECRET_KEY), toBase64url(iv), toBase64url(body)].join('.')
+  return [version, await keyIdOf(env.SECRET_KEY), base64url(iv), base64url(body)].join('.')
 }
 
 /** Null if we did not encrypt it for this purpose. Strings under SECRET_KEY_PREVIOUS stay readable. */

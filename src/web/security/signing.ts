@@ -1,21 +1,20 @@
 import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
-import { base64url } from 'oslo/encoding'
+import { base64url as encoding } from 'oslo/encoding'
+import { base64url } from '../../lib/bytes.ts'
 import { bytesOf } from '../../lib/text.ts'
 
 const hmac = new HMAC('SHA-256')
-export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>
-  base64url.encode(new Uint8Array(bytes), { includePadding: false })
 /** @throws if the text is not base64url */
-export const fromBase64url = (text: string): Uint8Array => base64url.decode(text, { strict: false })
+export const fromBase64url = (text: string): Uint8Array => encoding.decode(text, { strict: false })
 
 /** 256 random bits in base64url. */
 export function randomToken(): string {
-  return toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+  return base64url(crypto.getRandomValues(new Uint8Array(32)))
 }
 
 /** SHA-256 in base64url: how a secret is stored if it only has to be recognized. */
 export async function hashOf(text: string): Promise<string> {
-  return toBase64url(await sha256(bytesOf(text)))
+  return base64url(await sha256(bytesOf(text)))
 }
 
 /** Derived keys by secret and purpose, cached because every page signs a token. */
@@ -39,7 +38,7 @@ export function signatureOf(env: Env, purpose: string, text: string): Promise<st
 }
 
 async function signatureWith(secret: string, purpose: string, text: string): Promise<string> {
-  return toBase64url(await crypto.subtle.sign('HMAC', await keyFor(secret, purpose), bytesOf(text)))
+  return base64url(await crypto.subtle.sign('HMAC', await keyFor(secret, purpose), bytesOf(text)))
 }
 
 /** In constant time. */
@@ -56,7 +55,7 @@ export async function isSigned(env: Env, purpose: string, text: string, signatur
 
 /** `text` and its signature in one string that fits into a cookie or an address. */
 export async function signText(env: Env, purpose: string, text: string): Promise<string> {
-  return `${toBase64url(bytesOf(text))}.${await signatureOf(env, purpose, text)}`
+  return `${base64url(bytesOf(text))}.${await signatureOf(env, purpose, text)}`
 }
 
 /** The text of a sealed string; null if we did not seal it for this purpose. */

@@ -1,5 +1,4 @@
-import { nameJob } from '../../../src/jobs/job-name.ts'
-import type { QueueName } from '../../../src/jobs/job.ts'
+import { nameJob, type QueueName } from '../../../src/jobs/job.ts'
 import type { Transaction } from '../../../src/jobs/ledger/sql.ts'
 import { count, measure, writeTallies } from '../../../src/jobs/ledger/tally.ts'
 import type { Statement } from '../../browser/app.ts'

@@ -1,9 +1,9 @@
-import { Icon } from '../../../client/components/icon.tsx'
-import { SeatBar } from '../../../client/components/seat-bar.tsx'
-import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
-import { isCurrent } from '../courses/observed-at.ts'
-import { courseSectionOf } from '../courses/section-row.ts'
-import type { LinkRow } from '../links/find-link.ts'
+import { Icon } from '../../../../client/components/icon.tsx'
+import { SeatBar } from '../../../../client/components/seat-bar.tsx'
+import { absoluteText, relativeText } from '../../../../client/components/time-text.ts'
+import { isCurrent } from '../../courses/observed-at.ts'
+import { courseSectionOf } from '../../courses/section-row.ts'
+import type { LinkRow } from '../find-link.ts'
 
 /** With more seats, one dot per seat is no longer readable as a plan. */
 const MAX_SEATS = 240

@@ -1,12 +1,15 @@
-import { Button } from '../../../client/components/button.tsx'
-import { PostForm } from '../../../client/components/post-form.tsx'
-import { PushOffer } from '../../../client/components/push-offer.tsx'
-import { nameOf } from '../courses/section-row.ts'
-import type { LinkPage, LinkRow } from '../links/find-link.ts'
+import { Button } from '../../../../client/components/button.tsx'
+import { PostForm } from '../../../../client/components/post-form.tsx'
+import { PushOffer } from '../../../../client/components/push-offer.tsx'
+import { nameOf, instructionOf } from '../../courses/section-row.ts'
+import type { LinkPage, LinkRow, OtherSection } from '../find-link.ts'
 import { AlertActs } from './alert-acts.tsx'
 import { AlertDetails } from './alert-details.tsx'
 import { isOpenNow, NumberToType, SeatsNow } from './alert-seats.tsx'
-import { OtherSections } from './other-sections.tsx'
+import { absoluteText, relativeText } from '../../../../client/components/time-text.ts'
+import { iso } from '../../../lib/time.ts'
+import { numberLabel } from '../../courses/section-number.ts'
+import { readableTimes } from './readable-text.ts'
 
 interface AlertLinkPageProps extends LinkPage {
   code: string
@@ -89,3 +92,56 @@ function howToResume(rows: readonly LinkRow[]): string {
   if (channel === 'push') return 'ask the person who set up your alerts for the link to your page.'
   return 'open the “Unsubscribe” link in our latest message.'
 }
+
+interface OtherSectionsProps {
+  row: LinkRow
+  others: readonly OtherSection[]
+  /** ms since epoch */
+  now: number
+  timeZone: string
+}
+
+/** Other sections of the class with a seat, for people whose section is full. */
+function OtherSections({ row, others, now, timeZone }: OtherSectionsProps) {
+  const [first] = others
+  if (!first) return null
+  const id = `others-${row.section_id}`
+  return (
+    <section className="stack stack-small" aria-labelledby={id}>
+      <h2 id={id}>Other sections with seats</h2>
+      <dl className="seat-details">
+        {others.map((other) => (
+          <div key={other.number}>
+            <dt>{other.section_code || other.number}</dt>
+            <dd>
+              {[`${numberLabel(row.source_kind)} ${other.number}`, seatsText(other), timesText(other)]
+                .filter((text) => text !== '')
+                .join(' · ')}
+              <CheckedAt at={other.observed_at} now={now} timeZone={timeZone} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function CheckedAt({ at, now, timeZone }: { at: number | null; now: number; timeZone: string }) {
+  if (at === null) return null
+  return (
+    <>
+      {' · '}
+      <span className="muted whole">
+        checked{' '}
+        <time dateTime={iso(at)} title={absoluteText(iso(at), timeZone, true)} data-age={now - at}>
+          {relativeText(at, now)}
+        </time>
+      </span>
+    </>
+  )
+}
+
+const seatsText = ({ seats }: OtherSection): string => (seats === null ? '' : `${seats} left`)
+
+const timesText = ({ instruction }: OtherSection): string =>
+  [...new Set(instructionOf(instruction).map(({ days_times }) => readableTimes(days_times)))].join('; ')

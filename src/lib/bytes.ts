@@ -1,11 +1,11 @@
 /** Standard base64 with padding (RFC 4648 §4). */
 export function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
 /** URL-safe base64: `-` and `_`, no padding (RFC 4648 §5). */
-export function base64url(bytes: Uint8Array): string {
-  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+export function base64url(bytes: ArrayBuffer | Uint8Array): string {
+  return base64(new Uint8Array(bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 /** The bytes of standard base64, or null when the text is not exactly what `base64` would write for them. */
@@ -20,4 +20,13 @@ export function bytesOfBase64url(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null
   const standard = text.replaceAll('-', '+').replaceAll('_', '/')
   return bytesOfBase64(standard.padEnd(Math.ceil(text.length / 4) * 4, '='))
+}
+
+/** HKDF with SHA-256 (RFC 5869): `length` bytes for one purpose, which say nothing about the material. */
+export async function hkdf(
+  material: ArrayBuffer | Uint8Array,
+  { info, salt = new Uint8Array(), length }: { info: Uint8Array; salt?: Uint8Array; length: number },
+): Promise<ArrayBuffer> {
+  const key = await crypto.subtle.importKey('raw', material, 'HKDF', false, ['deriveBits'])
+  return crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, length * 8)
 }

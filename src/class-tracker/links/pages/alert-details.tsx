@@ -1,9 +1,9 @@
 import { Fragment } from 'react'
-import { counted } from '../../../client/components/count-text.ts'
-import { Icon } from '../../../client/components/icon.tsx'
-import { ServerIcon } from '../../../client/components/server-icon.tsx'
-import { courseSectionOf } from '../courses/section-row.ts'
-import type { ClassServer, LinkRow } from '../links/find-link.ts'
+import { counted } from '../../../../client/components/count-text.ts'
+import { Icon } from '../../../../client/components/icon.tsx'
+import { ServerIcon } from '../../../../client/components/server-icon.tsx'
+import { courseSectionOf } from '../../courses/section-row.ts'
+import type { ClassServer, LinkRow } from '../find-link.ts'
 import { readableKind, readableName, readableTimes } from './readable-text.ts'
 
 /** When and where the class is, who teaches it, and its Discord server if one is listed. */
