@@ -6,6 +6,8 @@ import { classAlert, delivery, deliveryAlert, section, sectionGroup, watch } fro
 export const MAX_BELIEF_AGE_MS = 15 * 60_000
 /** An alert or a message that has waited longer than this for such a read is no longer held. */
 export const MAX_HELD_MS = 2 * 60 * 60_000
+/** Why such a message is not sent; the beginning of its `last_error`. */
+export const seatUnconfirmed = 'The school did not say that the seat is still open.'
 
 const a = alias(classAlert, 'a')
 const s = alias(section, 's')

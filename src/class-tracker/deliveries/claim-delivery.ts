@@ -23,7 +23,7 @@ import { orWarn, parseOr } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
-import { MAX_BELIEF_AGE_MS } from '../alerts/seen-open.ts'
+import { MAX_BELIEF_AGE_MS, seatUnconfirmed } from '../alerts/seen-open.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
@@ -286,8 +286,7 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
   if (alerts.length === 0) return canceled('The section is no longer watched.')
   if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
-  if (!alerts.some(isBelieved(row)))
-    return { state: 'expired', reason: 'The school did not say that the seat is still open.' }
+  if (!alerts.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
 }
 
