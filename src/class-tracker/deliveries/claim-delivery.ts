@@ -27,6 +27,7 @@ import { MAX_BELIEF_AGE_MS, seatUnconfirmed } from '../alerts/seen-open.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
+import { alertLife } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
@@ -34,9 +35,6 @@ import { claimOrHold } from './of-contact.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
-
-/** How long a message about an opening is worth sending: the setting `alert_expires_minutes`. */
-export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
 
 /** A delivery's state. `due_at` matters until it is sent or given up. */
 export interface DeliveryStatus {
