@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
+import type { UnapprovedInvitesProps } from '../../src/classcords/contract.ts'
 import { openCampus } from '../worker/campus.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -190,6 +191,23 @@ describe('invites', () => {
     expect(await listed(invite.server)).toEqual([])
     expect(await rows('SELECT 1 FROM server_school WHERE server_id = ?', invite.server)).toEqual([])
     expect(await desk.entry('invite')).toMatchObject({ act: 'deleted' })
+  })
+
+  test('that are a server’s last leave it what was decided about it', async () => {
+    const isChanging = async (code: string) => {
+      const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+      const found = data.props.unapproved_invites.find(({ invite_url }) => invite_url.endsWith(code))
+      return [found?.is_new_server, found?.changes_privacy]
+    }
+    const invite = await makePending({ school: school.school_id, submitter: regular.chat })
+    await rows("UPDATE invite SET privacy_level = 'private' WHERE id = ?", invite.id)
+    await desk.act('invites', 'approve', invite.id)
+    await desk.delete('invites', invite.id)
+    const next = await makePending({ code: 'NextOfLast', school: school.school_id })
+    await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id = ?", invite.server, next.id)
+    expect(await isChanging('NextOfLast')).toEqual([true, true])
+    await rows('INSERT INTO server_school (server_id, school_id) VALUES (?, ?)', invite.server, school.school_id)
+    expect(await isChanging('NextOfLast')).toEqual([false, true])
   })
 
   test('are found by the start of their code, by state, server, submitter and school', async () => {
