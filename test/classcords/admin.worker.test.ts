@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { approvalWarnings } from '../../src/classcords/admin/invite-actions.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import type { UnapprovedInvitesProps } from '../../src/classcords/contract.ts'
 import { openCampus } from '../worker/campus.ts'
@@ -191,6 +193,26 @@ describe('invites', () => {
     expect(await listed(invite.server)).toEqual([])
     expect(await rows('SELECT 1 FROM server_school WHERE server_id = ?', invite.server)).toEqual([])
     expect(await desk.entry('invite')).toMatchObject({ act: 'deleted' })
+  })
+
+  test('that change a server’s privacy are approved only after a warning', async () => {
+    const [server, other] = [await makeServer({ privacy: 'private' }), await makeServer()]
+    const [open, hidden, plain] = [await makePending(), await makePending(), await makePending()]
+    for (const [{ id }, level, of] of [
+      [open, 'public', server.id],
+      [hidden, 'private', other.id],
+      [plain, 'public', other.id],
+    ] as const)
+      await rows('UPDATE invite SET server_id = ?, privacy_level = ? WHERE id = ?', of, level, id)
+    const shown = 'The server is private. Approving this invite shows it to everyone.'
+    const asked = await desk.act('invites', 'approve', open.id, { confirmed: '' })
+    expect([asked.status, asked.text.includes(shown), (await inviteRow(open.id)).state]).toEqual([200, true, 'pending'])
+    expect(await approvalWarnings(env.DB, [open.id, hidden.id, plain.id])).toEqual([
+      `discord.gg/${open.code}: ${shown}`,
+      `discord.gg/${hidden.code}: The server is public. Approving this invite hides it from people outside its schools.`,
+    ])
+    expect((await desk.act('invites', 'approve', plain.id, { confirmed: '' })).text).toContain('1 invite approved.')
+    expect((await desk.act('invites', 'approve', open.id)).text).toContain('1 invite approved.')
   })
 
   test('that are a server’s last leave it what was decided about it', async () => {
