@@ -23,7 +23,7 @@ import { orWarn, parseOr } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
-import { MAX_BELIEF_AGE_MS, seatUnconfirmed } from '../alerts/seen-open.ts'
+import { MAX_BELIEF_AGE_MS, seatUnconfirmed, vouchedUntilOf } from '../alerts/seen-open.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
@@ -156,6 +156,8 @@ function alertsWhere(condition: SQL) {
       seats_available: section.seatsAvailable,
       capacity: section.capacity,
       observed_at: observedAtOf(section, sectionGroup),
+      set_open_at: section.setOpenAt,
+      vouched_until: vouchedUntilOf(section, sectionGroup),
       school: school.name,
       term: term.fullTermName,
       time_zone: source.timeZone,
@@ -199,12 +201,13 @@ export function isStillOpen({ status }: AlertRow): boolean {
 
 /**
  * Whether the alert may be sent. A late message says only what was read shortly before it was woken or retried, or
- * since; any other was written when its seats were seen.
+ * since, or what a person vouches for; any other was written when its seats were seen.
  */
 const isBelieved =
   ({ is_late, asked_at }: ClaimedRow) =>
   (alert: AlertRow): boolean =>
-    isStillOpen(alert) && (!is_late || (alert.observed_at ?? 0) >= asked_at - MAX_BELIEF_AGE_MS)
+    isStillOpen(alert) &&
+    (!is_late || (alert.observed_at ?? 0) >= asked_at - MAX_BELIEF_AGE_MS || (alert.vouched_until ?? 0) >= asked_at)
 
 const claimDue = prepared(() =>
   template(
