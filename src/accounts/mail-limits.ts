@@ -19,16 +19,22 @@ const CLIENTS_PER_NETWORK = 10
 /** What is requested for a mailbox. Codes have limits of their own, so that they cannot use up the links. */
 type RequestedMail = 'code' | 'link'
 
+/**
+ * A day's limit is followed by single emails, hours apart, instead of a full stop: strangers cannot flood a mailbox, and
+ * if they use up its limit, its owner does not wait for a day. Links that strangers requested work for the owner, too.
+ */
 const ofMailbox = {
   code: [
     { action: 'account-codes', limit: 5, window_ms: HOUR_MS },
     { action: 'account-codes-a-day', limit: 20, window_ms: 24 * HOUR_MS },
+    { action: 'account-codes-beyond', limit: 1, window_ms: 2 * HOUR_MS },
   ],
   link: [
     { action: 'account-mails', limit: 5, window_ms: HOUR_MS },
     { action: 'account-mails-a-day', limit: 20, window_ms: 24 * HOUR_MS },
+    { action: 'account-mails-beyond', limit: 1, window_ms: 2 * HOUR_MS },
   ],
-} satisfies Record<RequestedMail, [anHour: LimitRule, aDay: LimitRule]>
+} satisfies Record<RequestedMail, [anHour: LimitRule, aDay: LimitRule, beyond: LimitRule]>
 
 const rules = {
   ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },
@@ -75,7 +81,7 @@ export async function takeMail(
   { key, isKnownBrowser }: MailLimitKey,
 ): Promise<number | null> {
   return limited(async () => {
-    const [anHour, aDay] = ofMailbox[requested]
+    const [anHour, aDay, beyond] = ofMailbox[requested]
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? rules.ofClient.limit }
     const ofNetwork = { ...rules.ofNetwork, limit: CLIENTS_PER_NETWORK * ofClient.limit }
@@ -84,7 +90,7 @@ export async function takeMail(
     return (
       (await take(c, ofClient, limitedAddress(c))) ??
       (await take(c, anHour, key)) ??
-      (await take(c, aDay, key)) ??
+      ((await take(c, aDay, key)) === null ? null : await take(c, beyond, key)) ??
       (network === null ? null : await take(c, ofNetwork, network)) ??
       (isKnownBrowser ? null : await take(c, ofSite, 'site'))
     )

@@ -169,6 +169,8 @@ interface ActionShape {
   isDangerous?: boolean
   /** The confirmation question, shown above the selected rows. */
   confirm?: string
+  /** Sentences about effects on these rows that a person must confirm first; often none. */
+  warnings?(db: D1Database, keys: readonly AdminKey[]): Promise<readonly string[]>
   /** Fields to fill in first, such as a reason or a status. Never read-only, never a reference. */
   fields?: readonly (AdminField | SQLiteColumn)[]
   /** Default: offered on the list and on the row's page. */

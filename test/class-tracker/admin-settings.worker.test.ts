@@ -24,3 +24,28 @@ test('a number stays within its range', async () => {
   expect((await desk.change('settings', 'sms_after_seconds', { value: '0' })).status).toBe(303)
   await rows('DELETE FROM setting')
 })
+
+test('a text may not wait so long that it could only expire, whichever setting is changed', async () => {
+  const desk = await Desk.open()
+  const set = async (name: string, value: string) => {
+    const { status, text } = await desk.change('settings', name, { value })
+    return [status, status === 422 ? text : '']
+  }
+  expect(await set('alert_expires_minutes', '10')).toEqual([303, ''])
+  expect(await set('sms_after_seconds', '301')).toEqual([
+    422,
+    expect.stringContaining(
+      'Messages expire after 10 minutes (alert_expires_minutes), and a text may wait at most half of that: choose 300 seconds or less.',
+    ),
+  ])
+  expect(await set('sms_after_seconds', '300')).toEqual([303, ''])
+  expect(await set('alert_expires_minutes', '9')).toEqual([
+    422,
+    expect.stringContaining(
+      'Texts wait 300 seconds for a notification to be seen (sms_after_seconds), and may wait at most half of this time: choose 10 minutes or more.',
+    ),
+  ])
+  expect(await set('sms_after_seconds', '0')).toEqual([303, ''])
+  expect(await set('alert_expires_minutes', '1')).toEqual([303, ''])
+  await rows('DELETE FROM setting')
+})

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
 import { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addAlert, makeDeliveries, makeDelivery } from '../worker/deliveries.ts'
+import { addAlert, makeDeliveries, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -312,4 +312,30 @@ describe('Retry', () => {
     const response = await retry()
     expect([response.status, await response.json()]).toEqual([200, { is_success: true, message: expect.any(String) }])
   })
+})
+
+test('a message that the school did not confirm is told from one that is too old', async () => {
+  const [silent, old] = await makeDeliveries([
+    { kind: 'phone', address: '+12125550181' },
+    { kind: 'email', address: 'edith@example.com' },
+  ])
+  if (!silent || !old) throw new Error('no deliveries')
+  const [hour, now] = [60 * 60_000, Date.now()]
+  await rows('UPDATE delivery SET created_at = ? WHERE recipient_id = ?', now - 3 * hour, silent.recipient)
+  await rows(
+    'UPDATE section_group SET read_at = ? WHERE id = (SELECT group_id FROM section WHERE id = ?)',
+    now - 3 * hour,
+    silent.section,
+  )
+  await rows('UPDATE delivery SET asked_at = ? WHERE id = ?', now, silent.id)
+  for (const { id } of [silent, old]) await runDelivery(id)
+  const [alert] = (await see({ recipient_id: String(silent.recipient) })).class_alerts
+  const [first, second] = alert?.deliveries ?? []
+  expect(first).toMatchObject({
+    state: 'expired',
+    is_seat_unconfirmed: true,
+    last_error: 'The school did not say that the seat is still open.',
+  })
+  expect(second).toMatchObject({ state: 'expired', last_error: 'Too old to send.' })
+  expect(second).not.toHaveProperty('is_seat_unconfirmed')
 })

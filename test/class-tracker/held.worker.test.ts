@@ -5,19 +5,24 @@ import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.t
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
+import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addressOf, runDelivery } from '../worker/deliveries.ts'
+import { addressOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { listening, runContext, unheard } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
 
 /** What quiet hours and pauses hold, and what happens to it. */
 
 const hour = 3600_000
+const minute = 60_000
 const start = Date.UTC(2026, 8, 1, 3)
+/** When the night's quiet hours end. */
+const end = start + 8 * hour
 let count = 0
 
 /** By default nothing is sent: the consumers have another clock. */
@@ -55,6 +60,12 @@ const night = {
   quiet_starts_at: start - hour,
   quiet_ends_at: start + 8 * hour,
 }
+
+const claimAt = async (id: number | undefined, at: number) => {
+  const [claim] = await claimDeliveries(env, [{ id: id ?? 0, now: at }])
+  return claim?.kind === 'claimed' ? claim.delivery : null
+}
+const states = async (deliveries: () => Promise<Delivery[]>) => (await deliveries()).map(({ state }) => state)
 
 describe('quiet hours', () => {
   test('in a time zone that the platform no longer knows do not stop the sweep', async () => {
@@ -150,8 +161,6 @@ describe('quiet hours', () => {
 })
 
 describe('a section that opened again', () => {
-  const end = start + 8 * hour
-  const minute = 60_000
   /** The messages by push and the sections they are about. */
   const messages = async (recipient: number) =>
     rows(
@@ -238,14 +247,6 @@ describe('a section that opened again', () => {
 })
 
 describe('a message whose quiet hours are over', () => {
-  const end = start + 8 * hour
-  const minute = 60_000
-  const claimAt = async (id: number | undefined, at: number) => {
-    const [claim] = await claimDeliveries(env, [{ id: id ?? 0, now: at }])
-    return claim?.kind === 'claimed' ? claim.delivery : null
-  }
-  const states = async (deliveries: () => Promise<Delivery[]>) => (await deliveries()).map(({ state }) => state)
-
   test('waits for the school to answer again, and is then sent', async () => {
     const { group, deliveries } = await scene(night)
     await pollSees(group, start, 'open')
@@ -399,7 +400,6 @@ describe('a text that waits for its notification to be seen', () => {
   test('is sent in time if its alert was held', async () => {
     const { group, deliveries } = await scene({})
     const at = start + 9 * hour
-    const minute = 60_000
     for (const [after, status] of [
       [0, 'open'],
       [1, 'closed'],
@@ -422,7 +422,6 @@ describe('a text that waits for its notification to be seen', () => {
     for (const [name, value] of Object.entries(chosen))
       await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
     await sweepAt(start + 20_000)
-    const end = start + 8 * hour
     expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'held', due_at: end, asked_at: end }, {}])
   })
 })
@@ -520,5 +519,80 @@ describe('a pause', () => {
     const { group, recipient } = await scene({ is_reminded: 0 })
     await pollSees(group, start, 'open')
     expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: null }])
+  })
+})
+
+describe('what a person set to open', () => {
+  const set = (section: number, status: 'open' | 'closed', at: number) =>
+    setStatus({ ...env, LEDGER: unheard }, trackerStaff, [section], { status, seats_available: null }, at)
+  const sourceOf = (group: number) => `id = (SELECT source_id FROM section_group WHERE id = ${group})`
+  const silences: [string, (group: number) => string][] = [
+    ['was never read', (group) => `UPDATE section_group SET read_at = NULL, asked_at = NULL WHERE id = ${group}`],
+    ['fails for its group', (group) => `UPDATE section_group SET failures = 1, asked_at = ${end} WHERE id = ${group}`],
+    ['is down', (group) => `UPDATE source SET failures = 2 WHERE ${sourceOf(group)}`],
+    ['is paused', (group) => `UPDATE source SET paused_until = ${end + hour} WHERE ${sourceOf(group)}`],
+    ['is off', (group) => `UPDATE source SET is_enabled = 0 WHERE ${sourceOf(group)}`],
+  ]
+
+  test.each(silences)('is sent after quiet hours if its school %s', async (_how, silence) => {
+    const { group, section, deliveries } = await scene(night)
+    await pollSees(group, start - minute, 'closed')
+    await set(section, 'open', start)
+    await rows(silence(group.group_id))
+    await sweepAt(end)
+    expect(await states(deliveries)).toEqual(['waiting', 'queued'])
+    const push = await claimAt((await deliveries())[1]?.id, end)
+    expect(push).toMatchObject({ cancellation: null, alerts: [{ section_id: section }] })
+  })
+
+  test('counts for a quarter of an hour if its school answers, and then waits for it', async () => {
+    for (const [at, expected] of [
+      [end - 15 * minute, ['waiting', 'queued']],
+      [end - 16 * minute, ['held', 'held']],
+    ] as const) {
+      const { group, section, deliveries } = await scene(night)
+      await pollSees(group, start - minute, 'closed')
+      await set(section, 'open', at)
+      await sweepAt(end)
+      expect(await states(deliveries)).toEqual(expected)
+    }
+  })
+
+  test('is not sent once a person closes it, or its school says so', async () => {
+    for (const close of ['person', 'school'] as const) {
+      const { group, section, deliveries } = await scene(night)
+      await pollSees(group, start - minute, 'closed')
+      await set(section, 'open', start)
+      if (close === 'person') await set(section, 'closed', start + hour)
+      else await pollSees(group, start + hour, 'closed')
+      await rows(`UPDATE source SET failures = 2 WHERE ${sourceOf(group.group_id)}`)
+      await sweepAt(end)
+      const push = await claimAt((await deliveries())[1]?.id, end)
+      expect(push, close).toMatchObject({ cancellation: { state: 'gone' } })
+    }
+  })
+
+  test('no longer stands alone once its school has answered or no longer lists it', async () => {
+    for (const answer of ['open', 'missing'] as const) {
+      const { group, section, deliveries } = await scene(night)
+      await pollSees(group, start - minute, 'closed')
+      await set(section, 'open', start)
+      if (answer === 'open') await pollSees(group, start + hour, 'open')
+      else await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, section)
+      await rows(`UPDATE source SET failures = 2 WHERE ${sourceOf(group.group_id)}`)
+      await sweepAt(end)
+      expect(await states(deliveries), answer).toEqual(['held', 'held'])
+    }
+  })
+
+  test('is said to be checked when the person set it, not when the school was last read', async () => {
+    const { id, address, section } = await makeDelivery('email')
+    const [read, word] = [Date.UTC(2026, 8, 1, 12), Date.UTC(2026, 8, 1, 14)]
+    await rows('UPDATE section_group SET read_at = ?', read)
+    await rows('UPDATE section SET set_open_at = ?, watch_count = 1 WHERE id = ?', word, section)
+    await rows("UPDATE source SET time_zone = 'UTC'")
+    await runDelivery(id)
+    const mail = (await world.outbox()).email.find(({ to }) => to === address)
+    expect(mail?.text).toContain('checked 2:00:00 PM UTC')
   })
 })

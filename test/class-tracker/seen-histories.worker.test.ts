@@ -137,3 +137,18 @@ test('the setting says how long a text waits; 0 means that it does not', async (
   expect((await textOf(await begin(1))).state).toBe('queued')
   await rows("DELETE FROM setting WHERE name = 'sms_after_seconds'")
 })
+
+test('a text is due before it expires, even if the settings contradict each other', async () => {
+  for (const [name, value] of [
+    ['sms_after_seconds', '3600'],
+    ['alert_expires_minutes', '10'],
+  ])
+    await rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, value)
+  const waiting = await begin(1)
+  const { due_at } = await textOf(waiting)
+  expect(due_at).toBe(waiting.began + 300_000)
+  await releaseWaiting(testEnv, due_at)
+  const [claim] = await claimDeliveries(env, [{ id: waiting.text, now: due_at }])
+  expect(claim).toMatchObject({ kind: 'claimed', delivery: { cancellation: null } })
+  await rows('DELETE FROM setting')
+})

@@ -1,5 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { approvalWarnings } from '../../src/classcords/admin/invite-actions.ts'
 import { Desk } from '../worker/admin-desk.ts'
+import type { UnapprovedInvitesProps } from '../../src/classcords/contract.ts'
 import { openCampus } from '../worker/campus.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -190,6 +193,43 @@ describe('invites', () => {
     expect(await listed(invite.server)).toEqual([])
     expect(await rows('SELECT 1 FROM server_school WHERE server_id = ?', invite.server)).toEqual([])
     expect(await desk.entry('invite')).toMatchObject({ act: 'deleted' })
+  })
+
+  test('that change a server’s privacy are approved only after a warning', async () => {
+    const [server, other] = [await makeServer({ privacy: 'private' }), await makeServer()]
+    const [open, hidden, plain] = [await makePending(), await makePending(), await makePending()]
+    for (const [{ id }, level, of] of [
+      [open, 'public', server.id],
+      [hidden, 'private', other.id],
+      [plain, 'public', other.id],
+    ] as const)
+      await rows('UPDATE invite SET server_id = ?, privacy_level = ? WHERE id = ?', of, level, id)
+    const shown = 'The server is private. Approving this invite shows it to everyone.'
+    const asked = await desk.act('invites', 'approve', open.id, { confirmed: '' })
+    expect([asked.status, asked.text.includes(shown), (await inviteRow(open.id)).state]).toEqual([200, true, 'pending'])
+    expect(await approvalWarnings(env.DB, [open.id, hidden.id, plain.id])).toEqual([
+      `discord.gg/${open.code}: ${shown}`,
+      `discord.gg/${hidden.code}: The server is public. Approving this invite hides it from people outside its schools.`,
+    ])
+    expect((await desk.act('invites', 'approve', plain.id, { confirmed: '' })).text).toContain('1 invite approved.')
+    expect((await desk.act('invites', 'approve', open.id)).text).toContain('1 invite approved.')
+  })
+
+  test('that are a server’s last leave it what was decided about it', async () => {
+    const isChanging = async (code: string) => {
+      const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+      const found = data.props.unapproved_invites.find(({ invite_url }) => invite_url.endsWith(code))
+      return [found?.is_new_server, found?.changes_privacy]
+    }
+    const invite = await makePending({ school: school.school_id, submitter: regular.chat })
+    await rows("UPDATE invite SET privacy_level = 'private' WHERE id = ?", invite.id)
+    await desk.act('invites', 'approve', invite.id)
+    await desk.delete('invites', invite.id)
+    const next = await makePending({ code: 'NextOfLast', school: school.school_id })
+    await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id = ?", invite.server, next.id)
+    expect(await isChanging('NextOfLast')).toEqual([true, true])
+    await rows('INSERT INTO server_school (server_id, school_id) VALUES (?, ?)', invite.server, school.school_id)
+    expect(await isChanging('NextOfLast')).toEqual([false, true])
   })
 
   test('are found by the start of their code, by state, server, submitter and school', async () => {

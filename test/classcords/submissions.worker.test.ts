@@ -83,6 +83,7 @@ describe('validating', () => {
   it.each([
     ['whose only invite died', "UPDATE invite SET is_valid = 0 WHERE state = 'approved'"],
     ['that was removed', 'UPDATE discord_server SET is_active = 0'],
+    ['whose approved invites were all deleted', "DELETE FROM invite WHERE state = 'approved'"],
   ])('recognizes a server %s, and keeps it private', async (_which, change) => {
     const commons = { guild_id: guilds.commons.id, guild_name: guilds.commons.name }
     await submit(boss, { ...commons, invite_url: linkOf(guilds.commons.code), privacy_level: 'private' })

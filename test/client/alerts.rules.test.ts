@@ -51,6 +51,12 @@ test('a channel without receipts ends when its provider accepts the message', ()
   }
 })
 
+test('a message that the school did not confirm is not called too old', () => {
+  const last = (changes: Partial<Delivery>) => deliverySteps(delivery({ state: 'expired', ...changes })).at(-1)?.label
+  expect(last({ is_seat_unconfirmed: true })).toBe('seat not confirmed')
+  expect(last({})).toBe('too old to send')
+})
+
 test('seconds count from when the seat was seen, only if recorded', () => {
   const from = '2026-11-03T19:05:00.000Z'
   const sent = delivery({ accepted_at: '2026-11-03T19:05:00.400Z', delivered_at: '2026-11-03T19:05:03.100Z' })

@@ -16,7 +16,11 @@ export const noReceipts = 'no receipts on this channel'
 export const hasReceipts = ({ channel }: Pick<Delivery, 'channel'>): boolean => channelsWithReceipts.has(channel)
 
 /** The steps of one message: queued → accepted → delivered. Only the provider's answer completes a step. */
-export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'state'>): Step[] {
+export function deliverySteps({
+  channel,
+  state,
+  is_seat_unconfirmed: isSeatUnconfirmed,
+}: Pick<Delivery, 'channel' | 'state' | 'is_seat_unconfirmed'>): Step[] {
   const queued: Step = { label: 'queued', state: 'done' }
   const accepted: Step = { label: 'accepted', state: 'todo' }
   const arrived = channel === 'push' ? 'shown' : 'delivered'
@@ -43,7 +47,7 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
     case 'gone':
       return [queued, { label: 'seat gone before it was sent', state: 'ended' }]
     case 'expired':
-      return [queued, { label: 'too old to send', state: 'failed' }]
+      return [queued, { label: isSeatUnconfirmed ? 'seat not confirmed' : 'too old to send', state: 'failed' }]
     case 'not_needed':
       return [{ label: 'not needed: seen elsewhere', state: 'ended' }]
     case 'canceled':

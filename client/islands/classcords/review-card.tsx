@@ -9,6 +9,7 @@ import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { AbsoluteTime } from '../../components/relative-time.tsx'
+import { privacyChangeText } from '../../components/privacy-change.ts'
 import type { Card, ReviewAct } from './review-cards.ts'
 import { exploreSearch } from './explore-query.ts'
 import { courseText } from './server-text.ts'
@@ -215,13 +216,7 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
               <OthersListed invite={invite} />
             </span>
           </div>
-          {invite.changes_privacy && (
-            <p className="small">
-              {server.privacy_level_info.value === 'public'
-                ? 'The server is private. Approving this invite shows it to everyone.'
-                : 'The server is public. Approving this invite hides it from people outside its schools.'}
-            </p>
-          )}
+          {invite.changes_privacy && <p className="small">{privacyChangeText(server.privacy_level_info.value)}</p>}
           {!server.is_active && (
             <p className="muted small">
               A manager removed this server from the directory. Approving an invite does not list it again.

@@ -18,6 +18,9 @@ import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
 const path = '/accounts/password/reset/'
+/** The same for every address, whether it has an account or not. */
+const earlierLinks =
+  'If links were sent to this address before, they still work: check the mailbox and its spam folder.'
 
 resetRoutes.get('/password/reset/', emptyForm, async (c) => {
   const unsent = await unsentForm(c, path)
@@ -33,7 +36,10 @@ resetRoutes.post('/password/reset/', async (c) => {
   const user = await findUserByAddress(c.env, address)
   const limitKey = await mailLimitKeyOf(c, address, user)
   const refusedFor = (await takeLimits(c, [['resetPasswordOf', limitKey.key]])) ?? (await takeMail(c, 'link', limitKey))
-  if (refusedFor !== null) return show(c, typed, tooManyRequests(c, refusedFor))
+  if (refusedFor !== null) {
+    const { errors, status } = tooManyRequests(c, refusedFor)
+    return show(c, typed, { errors: [...errors, { message: earlierLinks }], status })
+  }
   await mailResetLink(c, address, user, Date.now())
   return c.redirect('/accounts/password/reset/done/', 303)
 })

@@ -26,7 +26,8 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const { tables, table, keys, form, back, isUnsent } = chosen
   const { label } = action
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
-  const isAsked = action.confirm !== undefined || action.fields.length > 0
+  const warnings = (await action.warnings?.(c.env.DB, keys)) ?? []
+  const isAsked = action.confirm !== undefined || action.fields.length > 0 || warnings.length > 0
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
@@ -37,6 +38,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
       label,
       question: action.confirm ?? `${label}?`,
       rows: await namesOf(c.env.DB, table, keys),
+      warnings,
       affected: [],
       controls: state.controls,
       errors: isUnsent

@@ -21,7 +21,7 @@ export const unsentMessage = 'You were logged out before this was done. Check it
 
 interface Question extends Pick<
   ConfirmPageProps,
-  'question' | 'rows' | 'affected' | 'controls' | 'errors' | 'isDangerous'
+  'question' | 'rows' | 'warnings' | 'affected' | 'controls' | 'errors' | 'isDangerous'
 > {
   action: string
   label: string

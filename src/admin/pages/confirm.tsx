@@ -1,5 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { MessageBox } from '../../../client/components/message-box.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control } from '../row/form-state.ts'
@@ -17,6 +18,8 @@ export interface ConfirmPageProps {
   title: string
   question: string
   rows: readonly string[]
+  /** Effects that are easily overlooked, in sentences. */
+  warnings?: readonly string[]
   affected: readonly Affected[]
   controls: readonly Control[]
   errors: readonly { message: string; fieldId?: string }[]
@@ -45,6 +48,11 @@ export function ConfirmPage(props: ConfirmPageProps) {
             <li key={index}>{row}</li>
           ))}
         </ul>
+        {props.warnings?.map((warning) => (
+          <MessageBox key={warning} tone="warning">
+            {warning}
+          </MessageBox>
+        ))}
         {affected.length > 0 ? <AffectedRows affected={affected} /> : null}
         {controls.map((control) => (
           <ControlField key={control.name} control={control} timeZone={context.time_zone} />

@@ -31,7 +31,7 @@ const deliveryStates: readonly AdminChoice[] = [
   { value: 'opened', label: 'Opened', tone: 'done' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
   { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
-  { value: 'expired', label: 'Too old to send', tone: 'danger' },
+  { value: 'expired', label: 'Expired', tone: 'danger' },
   { value: 'not_needed', label: 'Not needed: seen elsewhere', tone: 'neutral' },
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
@@ -52,7 +52,7 @@ const alertStates: readonly AdminChoice[] = [
   { value: 'no_contact', label: 'Not sent: no contact', tone: 'danger' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
   { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
-  { value: 'expired', label: 'Too old to send', tone: 'danger' },
+  { value: 'expired', label: 'Expired', tone: 'danger' },
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 
@@ -171,7 +171,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     {
       name: 'failed',
       label: 'Needs attention',
-      choices: [{ value: 'yes', label: 'Failed or too old', where: sql`${delivery.state} IN ('failed', 'expired')` }],
+      choices: [{ value: 'yes', label: 'Failed or expired', where: sql`${delivery.state} IN ('failed', 'expired')` }],
     },
     delivery.recipientId,
     delivery.state,

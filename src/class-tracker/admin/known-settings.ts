@@ -1,11 +1,12 @@
 import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
+import { counted } from '../../lib/text.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/addresses.ts'
 import { isWrittenInGsm } from '../../notify/sms/segments.ts'
 import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
 import { reminderGrace } from '../alerts/release-alerts.ts'
-import { alertLife, productName } from '../deliveries/claim-delivery.ts'
-import { smsAfter } from '../recipients/held-until.ts'
+import { productName } from '../deliveries/claim-delivery.ts'
+import { alertLife, maxSmsAfter, smsAfter } from '../recipients/held-until.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/deletable.ts'
 
 /** The longest product name, in SMS septets. */
@@ -115,4 +116,20 @@ export function errorOf(known: NumberSetting | TextSetting, value: string): stri
   if ('range' in known) return known.error(value)
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
   return number >= known.minimum && number <= known.maximum ? null : `Choose a value from ${rangeOf(known)}.`
+}
+
+/** The setting that a number setting must suit; null for most. */
+export function partnerOf({ name }: NumberSetting | TextSetting) {
+  if (name === smsAfter.setting) return alertLife
+  return name === alertLife.setting ? smsAfter : null
+}
+
+/** What is wrong with a setting's valid value beside the value of its partner, in a sentence; null if nothing is. */
+export function errorBeside({ name }: NumberSetting | TextSetting, value: number, partner: number): string | null {
+  const [seconds, minutes] = name === smsAfter.setting ? [value, partner] : [partner, value]
+  const most = maxSmsAfter(minutes)
+  if (seconds <= most) return null
+  return name === smsAfter.setting
+    ? `Messages expire after ${counted(minutes, 'minute')} (${alertLife.setting}), and a text may wait at most half of that: choose ${most} seconds or less.`
+    : `Texts wait ${counted(seconds, 'second')} for a notification to be seen (${smsAfter.setting}), and may wait at most half of this time: choose ${counted(Math.ceil(seconds / maxSmsAfter(1)), 'minute')} or more.`
 }

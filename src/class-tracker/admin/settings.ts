@@ -1,12 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import { query } from '../../db/query.ts'
+import { readSetting } from '../../db/read-setting.ts'
 import { setting } from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminValue } from '../../web/admin-change.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { longHostWarning } from '../alerts/read-overview.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
-import { errorOf, rangeOf, settings } from './known-settings.ts'
+import { errorBeside, errorOf, partnerOf, rangeOf, settings } from './known-settings.ts'
 
 /** Passed as JSON, because D1 allows at most five terms in a compound SELECT. */
 const list = settings.map((known) => [known.name, known.meaning, String(known.default), rangeOf(known)])
@@ -51,7 +52,7 @@ async function saveSetting(env: Env, { key, before, values, now }: AdminChange):
   const known = settings.find(({ name }) => name === key)
   if (!known) return { errors: [{ message: 'There is no such setting.' }] }
   const value = String(values['value'] ?? '').trim()
-  const error = errorOf(known, value)
+  const error = errorOf(known, value) ?? (await errorBesidePartner(env, known, value))
   if (error !== null) return { errors: [{ field: 'value', message: error }] }
   const { name } = known
   const written = (text: AdminValue) => (typeof known.default === 'number' ? Number(text) : text)
@@ -66,6 +67,15 @@ async function saveSetting(env: Env, { key, before, values, now }: AdminChange):
     audit: { before: { value: written(before?.['value'] ?? null) }, after: { value: written(value) } },
     ...(warning !== null && { message: `Saved. ${warning}` }),
   }
+}
+
+/** What is wrong with a valid value because of another setting. A reset needs no check: the defaults suit any value. */
+async function errorBesidePartner(env: Env, known: (typeof settings)[number], value: string): Promise<string | null> {
+  const partner = partnerOf(known)
+  if (partner === null) return null
+  const stored = Number((await readSetting(env.DB, partner.setting)) ?? partner.initial)
+  const isValid = stored >= partner.minimum && stored <= partner.maximum
+  return errorBeside(known, Number(value), isValid ? stored : partner.initial)
 }
 
 async function resetSetting(_env: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {

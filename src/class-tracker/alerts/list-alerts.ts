@@ -14,6 +14,7 @@ import type { ClassAlert, ClassAlertsProps, Delivery } from './contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts, type StoredMessage } from './find-alerts.ts'
 import { findMonth, findTimes, messageFigures } from './message-figures.ts'
+import { seatUnconfirmed } from './seen-open.ts'
 
 const MAX_RECIPIENTS = 2000
 
@@ -106,6 +107,7 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
 function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: StoredMessage): Delivery {
   return {
     ...stored,
+    ...(isSeatUnconfirmed(stored) && { is_seat_unconfirmed: true as const }),
     ...(isUndeliverable === 1 && { is_undeliverable: true as const }),
     address: device || maskedAddress(stored.channel, stored.address),
     is_repeated: stored.is_repeated === 1,
@@ -115,3 +117,7 @@ function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: St
     seen_at: isoOrNull(stored.seen_at),
   }
 }
+
+/** The sentence may be followed by another: that an earlier copy may have arrived. */
+const isSeatUnconfirmed = ({ state, last_error: error }: Pick<StoredMessage, 'state' | 'last_error'>): boolean =>
+  state === 'expired' && error?.startsWith(seatUnconfirmed) === true

@@ -1,24 +1,42 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { classAlert, delivery, deliveryAlert, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import { classAlert, delivery, deliveryAlert, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 
 /** A message says "open" or "still open", so its section must have been read within this time. */
 export const MAX_BELIEF_AGE_MS = 15 * 60_000
 /** An alert or a message that has waited longer than this for such a read is no longer held. */
 export const MAX_HELD_MS = 2 * 60 * 60_000
+/** Why such a message is not sent; the beginning of its `last_error`. */
+export const seatUnconfirmed = 'The school did not say that the seat is still open.'
 
 const a = alias(classAlert, 'a')
 const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
 const w = alias(watch, 'w')
 
-/** Whether a section of a group was lately read as open. */
-export const isSeenOpen = (
-  { status, missingSince, unknownSince }: Readonly<Record<'status' | 'missingSince' | 'unknownSince', SQLWrapper>>,
-  { readAt }: Readonly<Record<'readAt', SQLWrapper>>,
-  now: number,
-): SQL =>
-  sql`(${status} = 'open' AND ${missingSince} IS NULL AND ${unknownSince} IS NULL AND ${readAt} >= ${now - MAX_BELIEF_AGE_MS})`
+type SectionColumns = Readonly<Record<'status' | 'missingSince' | 'unknownSince' | 'setOpenAt', SQLWrapper>>
+type GroupColumns = Readonly<Record<'readAt' | 'failures' | 'sourceId', SQLWrapper>>
+
+const isListedOpen = ({ status, missingSince, unknownSince }: SectionColumns): SQL =>
+  sql`${status} = 'open' AND ${missingSince} IS NULL AND ${unknownSince} IS NULL`
+
+/** Whether the school of a group does not answer: it is off, paused or down, or was never read. */
+const isSilent = ({ readAt, failures, sourceId }: GroupColumns): SQL =>
+  sql`(${readAt} IS NULL OR ${failures} > 0 OR EXISTS (SELECT 1 FROM ${source} WHERE ${source.id} = ${sourceId}
+    AND (NOT ${source.isEnabled} OR ${source.pausedUntil} IS NOT NULL OR ${source.failures} > 0)))`
+
+/**
+ * Until when a person's word that a section is open is believed, in ms; NULL without one. It is as good as a reading made
+ * at that time; while the school does not answer and has said nothing since, it stands until somebody closes the section.
+ */
+export const vouchedUntilOf = (s: SectionColumns, g: GroupColumns): SQL<number | null> =>
+  sql`iif(${s.setOpenAt} IS NOT NULL AND ${isListedOpen(s)},
+    iif(${s.setOpenAt} >= coalesce(${g.readAt}, 0) AND ${isSilent(g)},
+      ${sql.raw(String(Number.MAX_SAFE_INTEGER))}, ${s.setOpenAt} + ${sql.raw(String(MAX_BELIEF_AGE_MS))}), NULL)`
+
+/** Whether a section of a group was lately read as open, or a person said so. */
+export const isSeenOpen = (s: SectionColumns, g: GroupColumns, now: number): SQL =>
+  sql`(${isListedOpen(s)} AND (${g.readAt} >= ${now - MAX_BELIEF_AGE_MS} OR ${vouchedUntilOf(s, g)} >= ${now}))`
 
 /** Of the `delivery`, FROM and WHERE: the alerts `a` whose sections are still watched and may be open. */
 const openAlerts = sql`${deliveryAlert}

@@ -23,10 +23,11 @@ import { orWarn, parseOr } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
-import { MAX_BELIEF_AGE_MS } from '../alerts/seen-open.ts'
+import { MAX_BELIEF_AGE_MS, seatUnconfirmed, vouchedUntilOf } from '../alerts/seen-open.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
+import { alertLife } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
@@ -34,9 +35,6 @@ import { claimOrHold } from './of-contact.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
-
-/** How long a message about an opening is worth sending: the setting `alert_expires_minutes`. */
-export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
 
 /** A delivery's state. `due_at` matters until it is sent or given up. */
 export interface DeliveryStatus {
@@ -158,6 +156,8 @@ function alertsWhere(condition: SQL) {
       seats_available: section.seatsAvailable,
       capacity: section.capacity,
       observed_at: observedAtOf(section, sectionGroup),
+      set_open_at: section.setOpenAt,
+      vouched_until: vouchedUntilOf(section, sectionGroup),
       school: school.name,
       term: term.fullTermName,
       time_zone: source.timeZone,
@@ -201,12 +201,13 @@ export function isStillOpen({ status }: AlertRow): boolean {
 
 /**
  * Whether the alert may be sent. A late message says only what was read shortly before it was woken or retried, or
- * since; any other was written when its seats were seen.
+ * since, or what a person vouches for; any other was written when its seats were seen.
  */
 const isBelieved =
   ({ is_late, asked_at }: ClaimedRow) =>
   (alert: AlertRow): boolean =>
-    isStillOpen(alert) && (!is_late || (alert.observed_at ?? 0) >= asked_at - MAX_BELIEF_AGE_MS)
+    isStillOpen(alert) &&
+    (!is_late || (alert.observed_at ?? 0) >= asked_at - MAX_BELIEF_AGE_MS || (alert.vouched_until ?? 0) >= asked_at)
 
 const claimDue = prepared(() =>
   template(
@@ -286,8 +287,7 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
   if (alerts.length === 0) return canceled('The section is no longer watched.')
   if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
-  if (!alerts.some(isBelieved(row)))
-    return { state: 'expired', reason: 'The school did not say that the seat is still open.' }
+  if (!alerts.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
 }
 

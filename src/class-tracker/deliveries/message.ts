@@ -87,6 +87,8 @@ function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
     return {
       ...row,
       kind: alerts.some((alert) => alert.kind === 'opening') ? ('opening' as const) : ('reminder' as const),
+      // What a person entered is newer than the reading that it replaced.
+      observed_at: row.vouched_until === null ? row.observed_at : Math.max(row.observed_at ?? 0, row.set_open_at ?? 0),
       title: row.topic === '' ? row.title : row.topic,
       label: numberLabel(row.source_kind),
       instructors: distinct(instructions.map(({ name }) => name)),

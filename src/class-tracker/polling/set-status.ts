@@ -47,11 +47,10 @@ export async function setStatus(
     .set({ editedAt: enteredAt })
     .where(isIn(sectionGroup.id, [...groupIds]))
   // A section that the school no longer lists, or contradicts itself about, is shown as unknown until a person sets it.
-  const isUnobserved = sql`coalesce(${section.missingSince}, ${section.unknownSince}) IS NOT NULL`
   const observed = query
     .update(section)
-    .set({ missingSince: null, unknownSince: null })
-    .where(and(isNamed, isUnobserved, eq(section.status, entered.status)))
+    .set({ missingSince: null, unknownSince: null, setOpenAt: entered.status === 'open' ? enteredAt : null })
+    .where(and(isNamed, eq(section.status, entered.status)))
   const recorded = await recordObservations(env.DB, {
     pollId,
     now,

@@ -2,12 +2,19 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { contact, recipient, setting } from '../../db/schema/index.ts'
 
-/** A setting in seconds, as ms within a statement. A value below its minimum is ignored. */
-export function settingMs(known: { setting: string; initial: number; minimum: number }): SQL {
-  const seconds = sql`CAST(${setting.value} AS INTEGER)`
-  return sql`(1000 * coalesce((SELECT ${seconds} FROM ${setting}
-    WHERE ${setting.name} = ${sql.raw(`'${known.setting}'`)} AND ${seconds} >= ${sql.raw(String(known.minimum))}),
-    ${sql.raw(String(known.initial))}))`
+interface KnownSetting {
+  setting: string
+  initial: number
+  minimum: number
+  maximum: number
+}
+
+/** A setting in seconds, or in units of `unitMs`, as ms within a statement. A value outside its range is ignored. */
+export function settingMs({ setting: name, initial, minimum, maximum }: KnownSetting, unitMs = 1000): SQL {
+  const value = sql`CAST(${setting.value} AS INTEGER)`
+  return sql`(${sql.raw(String(unitMs))} * coalesce((SELECT ${value} FROM ${setting}
+    WHERE ${setting.name} = ${sql.raw(`'${name}'`)} AND ${value} BETWEEN ${sql.raw(`${minimum} AND ${maximum}`)}),
+    ${sql.raw(String(initial))}))`
 }
 
 /** Whether the `recipient` has quiet hours at `now`, in ms. */
@@ -26,7 +33,14 @@ export const isSilentNow = (now: number | SQL): SQL => sql`iif(${isQuiet(now)} A
 /** How long a text waits for the push message to be seen, seconds: the setting `sms_after_seconds`; 0: not at all. */
 export const smsAfter = { setting: 'sms_after_seconds', initial: 20, minimum: 0, maximum: 3600 } as const
 
-export const smsAfterMs = settingMs(smsAfter)
+/** How long a message about an opening is worth sending: the setting `alert_expires_minutes`. */
+export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
+
+/** The most seconds that a text may wait if messages live this long: it then has as long again to be sent. */
+export const maxSmsAfter = (lifeMinutes: number): number => lifeMinutes * 30
+
+/** At most half of a message's life, even if the settings were saved before that was a rule. */
+export const smsAfterMs = sql`min(${settingMs(smsAfter)}, ${settingMs(alertLife, maxSmsAfter(1) * 1000)})`
 
 const device = alias(contact, 'device')
 

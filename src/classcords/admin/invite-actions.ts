@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { query, read, readFirst, writeTogether } from '../../db/query.ts'
 import { discordUser, invite } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
-import type { AdminAct } from '../../web/admin-change.ts'
+import type { AdminAct, AdminKey } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict, unprocessable } from '../../web/refusal.ts'
+import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { checkInvites } from '../health/check-invites.ts'
 import {
   approveInvites,
@@ -15,6 +16,7 @@ import {
   refusalFor,
   withdrawDecision,
 } from '../invites/decide-invite.ts'
+import { findPrivacyChanges } from '../invites/list-pending.ts'
 import type { DirectoryActor } from '../viewer.ts'
 import { inviteTitle } from './parts.ts'
 
@@ -39,6 +41,15 @@ function decisionMessage({ keys }: AdminAct, { decided, states }: DecisionResult
 export async function approve(env: Env, act: AdminAct): Promise<string> {
   const decided = await approveInvites(env.DB, await deciderOf(env, act), act.keys.map(Number), { now: act.now })
   return decisionMessage(act, decided, 'approve')
+}
+
+/** What approving the invites does to their servers' privacy, as the review page says it. */
+export async function approvalWarnings(db: D1Database, keys: readonly AdminKey[]): Promise<string[]> {
+  const changes = await read(db, findPrivacyChanges(keys))
+  return changes.map(({ code, privacy_level }) => {
+    const warning = privacyChangeText(privacy_level)
+    return keys.length === 1 ? warning : `discord.gg/${code}: ${warning}`
+  })
 }
 
 export async function reject(env: Env, act: AdminAct): Promise<string> {

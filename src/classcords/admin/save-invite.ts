@@ -97,15 +97,24 @@ export async function explainInvite(_env: Env, error: string): Promise<readonly 
   return isDuplicateCode(error) ? [{ field: 'code', message: alreadySubmitted().message }] : null
 }
 
-/** First removes what its approval added to the server, as when the decision is withdrawn. */
-export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
+/**
+ * First removes what its approval added to the server, as when the decision is withdrawn. The privacy of a server that
+ * loses its last approved invite is kept like an administrator's choice, because no decision about it is left.
+ */
+export async function removeInvite({ DB }: Env, { key, before, now }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
   const decisionKey = randomToken()
   const isApproved = and(eq(invite.id, id), eq(invite.state, 'approved'))
+  const isLast = sql`${discordServer.id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${decisionKey})
+    AND NOT EXISTS (SELECT 1 FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id} AND ${invite.state} = 'approved')`
   return {
     statements: [
       query.update(invite).set({ state: 'pending', decisionKey }).where(isApproved),
       ...undoApproval(decisionKey),
+      query
+        .update(discordServer)
+        .set({ adminPrivacyLevel: sql`${discordServer.privacyLevel}`, adminPrivacyAt: now })
+        .where(isLast),
       query.delete(invite).where(eq(invite.id, id)),
     ],
     afterwards: () => indexNow(DB, 1, Number(before['server_id'])),

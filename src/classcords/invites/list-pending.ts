@@ -11,6 +11,7 @@ import {
   serverCourse,
 } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
+import { isIn } from '../../db/json-argument.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
 import { isKnown, jsonList } from '../servers/server-row.ts'
@@ -43,6 +44,12 @@ const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
     WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`
 
+/** Whether an approval changes a privacy that someone chose: a new server only has that of its first submission. */
+const changesPrivacy =
+  sql<boolean>`((${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${i.privacyLevel})`.mapWith(
+    Boolean,
+  )
+
 /** What a review card shows. `d` is the submitter's discord_user, if it still exists. */
 const pendingFields = {
   total: pendingTotal,
@@ -56,11 +63,7 @@ const pendingFields = {
   approved: earlierOf('approved'),
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT ${isKnown}`.mapWith(Boolean),
-  // A new server only has the privacy of its first submission.
-  changes_privacy:
-    sql<boolean>`(${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${i.privacyLevel}`.mapWith(
-      Boolean,
-    ),
+  changes_privacy: changesPrivacy,
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
 
@@ -111,3 +114,11 @@ function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string)
     other_servers: row.other_servers,
   }
 }
+
+/** Those of the invites that change their server's privacy if they are approved, with the one they have. */
+export const findPrivacyChanges = (ids: readonly (number | string)[]) =>
+  template(
+    { code: i.code, privacy_level: i.privacyLevel },
+    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
+      WHERE ${isIn(i.id, ids)} AND ${i.state} = 'pending' AND ${changesPrivacy} ORDER BY ${i.id}`,
+  )

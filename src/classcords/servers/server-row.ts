@@ -28,9 +28,13 @@ export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, '')
 
 export const isListed: SQL<boolean> = sql<boolean>`${s.isActive} AND ${s.validInviteCount} > 0`.mapWith(Boolean)
 
-/** Whether the server has an approved invite, even if it is not listed now. */
-export const isKnown: SQL<boolean> = sql<boolean>`EXISTS (SELECT 1 FROM ${invite}
-  WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved')`.mapWith(Boolean)
+/**
+ * Whether someone decided what the server is, even if it is not listed now: it has an approved invite, or a school, which
+ * only approvals and administrators give to a server and which stays if the invites are deleted.
+ */
+export const isKnown: SQL<boolean> = sql<boolean>`(EXISTS (SELECT 1 FROM ${invite}
+  WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved')
+  OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id}))`.mapWith(Boolean)
 
 /** A field that SQL returns as JSON. */
 export const jsonOf = <Value>(value: z.ZodMiniType<Value>, json: SQL): SQL<Value> =>

@@ -105,6 +105,8 @@ export const section = sqliteTable(
     unlistedAt: integer(),
     /** When it was last believed (`observed_at`) as a watch of it ended; kept by triggers. */
     watchedReadAt: integer(),
+    /** When a person last set it to open, in ms; null if one has set it to something else since. */
+    setOpenAt: integer(),
     createdAt: integer().notNull(),
   },
   (table) => [
