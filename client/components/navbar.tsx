@@ -3,7 +3,7 @@ import type { PageContext } from '../../src/web/contract.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { barOf, currentPlace, paletteAddress, type Place } from './navbar-places.ts'
+import { type Bar, barOf, currentPlace, paletteAddress, type Place } from './navbar-places.ts'
 import { hueOf, initialOf } from './hue.ts'
 
 function Links({ places, current }: { places: readonly Place[]; current: Place | null }) {
@@ -15,8 +15,7 @@ function Links({ places, current }: { places: readonly Place[]; current: Place |
 }
 
 /** The account's menu; on a phone the only menu, including the links of the bar above. */
-function ProfileMenu({ context, current }: { context: PageContext; current: Place | null }) {
-  const bar = barOf(context)
+function ProfileMenu({ context, bar, current }: { context: PageContext; bar: Bar; current: Place | null }) {
   const { name } = context.user
   return (
     <>
@@ -107,7 +106,7 @@ export function Navbar({ context }: { context: PageContext }) {
           </a>
         )}
         {context.user.is_authenticated ? (
-          <ProfileMenu context={context} current={current} />
+          <ProfileMenu context={context} bar={bar} current={current} />
         ) : (
           bar.logIn !== null && (
             <span className="log-in">

@@ -111,7 +111,9 @@ journey('staff reach everything from home', seedPeople, async (scene) => {
     await menu.click()
     await visit.follow(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }))
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    expect(await page.locator('.places [aria-current="page"]').textContent()).toBe(place)
+    // In the bar, and in the menu that replaces it on a phone.
+    for (const menu of ['.places', '#profile-menu'])
+      expect(await page.locator(`${menu} [aria-current="page"]`).textContent()).toBe(place)
   }
   await page.getByRole('button', { name: 'Account of admin' }).click()
   await visit.inspect('the menu of the profile')
