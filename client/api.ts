@@ -12,7 +12,7 @@ export interface CallOptions {
 }
 
 const offlineMessage = 'You seem to be offline. Check the connection and try again.'
-const slowMessage = 'The server did not answer in time. It may still finish what you asked for.'
+const slowMessage = 'The server did not respond in time. It may still finish what you asked for.'
 const signedOutMessage =
   'You are logged out. Log in again in another tab, then come back and try again: what you typed is still here.'
 /** The event sent to the document when a call is refused because its session has ended. */

@@ -24,7 +24,9 @@ function LogInAgain({ next, isKept }: { next: string; isKept: boolean }) {
       <a href={logInHref(next, next)} {...(!isKept && { target: '_blank', rel: 'noopener' })}>
         {isKept ? 'Log in again' : 'Log in again (opens a new tab)'}
       </a>
-      {isKept ? '. You come back to what you typed.' : ', then come back and try again: what you typed is still here.'}
+      {isKept
+        ? '. What you typed will still be here.'
+        : ', then come back and try again: what you typed is still here.'}
     </MessageBox>
   )
 }

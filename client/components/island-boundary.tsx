@@ -12,7 +12,7 @@ export class IslandBoundary extends Component<{ children?: ReactNode }, { broken
     if (!this.state.broken) return this.props.children
     return (
       <p className="error-summary" role="alert">
-        Something went wrong on this page. What you saved is kept. Reload the page to continue.
+        Something went wrong on this page. Anything you saved is safe. Reload the page to continue.
       </p>
     )
   }

@@ -52,7 +52,7 @@ export function SentTimesTable({ times, empty }: { times: readonly SentTimes[]; 
         },
         { label: 'Median', isNumber: true, cell: ({ p50 }) => timeText(p50) },
         { label: 'p95', isNumber: true, cell: ({ p95 }) => timeText(p95) },
-        { label: 'Last of the largest batch', isNumber: true, cell: (row) => lastText(row.largest_group) },
+        { label: 'Slowest message, largest batch', isNumber: true, cell: (row) => lastText(row.largest_group) },
       ]}
       rows={times}
       keyOf={({ channel, step }) => `${channel} ${step}`}

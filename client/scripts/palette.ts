@@ -12,7 +12,7 @@ const keys: readonly [string, string][] = [
   ['j / k', 'Next or previous row'],
   ['Enter', 'Open'],
   ['x', 'Select the row'],
-  ['.', 'Menu of the row'],
+  ['.', 'Row menu'],
   ['Esc', 'Close'],
   ['?', 'This list'],
 ]
@@ -144,7 +144,7 @@ export function openPalette(address: string): void {
       const { groups }: Palette = await answer.json()
       show(q === '' ? [placesHere(), ...groups] : groups)
     } catch {
-      if (!signal.aborted) status.textContent = 'The search did not answer. Try again.'
+      if (!signal.aborted) status.textContent = 'The search did not respond. Try again.'
     }
   }
 

@@ -9,7 +9,7 @@ import { ledgerOf } from './ledgers.ts'
 
 const pastTense: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
-  stop: 'asked to stop',
+  stop: 'stopping',
   requeue: 're-queued',
   delete: 'deleted',
 }
@@ -61,11 +61,11 @@ export const bulkAct = defineJob({
   },
 })
 
-/** "3 canceled, 1 asked to stop, 2 refused". */
+/** "3 canceled, 1 stopping, 2 refused". */
 function labelOf(act: BulkAct, { done, stop_asked: asked, refused }: Omit<BulkResult, 'cursor'>): string {
   return [
     ...(done > asked || asked === 0 ? [`${done - asked} ${pastTense[act]}`] : []),
-    ...(asked > 0 ? [`${asked} asked to stop`] : []),
+    ...(asked > 0 ? [`${asked} stopping`] : []),
     ...(refused > 0 ? [`${refused} refused`] : []),
   ].join(', ')
 }

@@ -11,13 +11,13 @@ export const auditRoutes = new Hono<SiteEnv>()
 
 auditRoutes.get('/audit/', async (c) => {
   const props = await readAudit(c.env, placeOf(c.req.query('before')))
-  return showIsland(c, 'scheduler/audit', { page: 'Audit', title: 'Who did what', props })
+  return showIsland(c, 'scheduler/audit', { page: 'Audit', title: 'Audit log', props })
 })
 
 const PAGE_SIZE = 50
 
 /**
- * Who did what in all queues, newest first. Each ledger numbers its own entries, so a position in the merged list is
+ * Audit log in all queues, newest first. Each ledger numbers its own entries, so a position in the merged list is
  * one number per queue, in their order: "120.4.0.17". Null starts with the newest.
  */
 async function readAudit(env: Env, before: readonly number[] | null): Promise<AuditProps> {

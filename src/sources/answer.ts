@@ -18,7 +18,7 @@ export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: n
 
 /** The answer is not part of the protocol. @param wanted "its terms" */
 export function unexpectedAnswer(wanted: string): Unknown {
-  return unknown('not_the_protocol', `The school answered with something other than ${wanted}.`)
+  return unknown('not_the_protocol', `The school returned something other than ${wanted}.`)
 }
 
 /** Why an answer is not to our question: "We asked for term 202610, and the school answered with term 202620." */

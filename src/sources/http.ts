@@ -160,11 +160,11 @@ export class Conversation {
   #refusal(status: number, headers: Headers): Unknown {
     const retryAfter = retryAfterSeconds(headers.get('retry-after'), this.#tools.now())
     if (status !== 429 && (status !== 503 || retryAfter === null)) {
-      return unknown('http_error', `The school answered with status ${status}.`)
+      return unknown('http_error', `The school returned status ${status}.`)
     }
     const seconds = retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS
     this.#limitedUntil = this.#tools.now() + seconds * 1000
-    return unknown('limited', `The school answered with status ${status}: ask again in ${seconds} s.`, seconds)
+    return unknown('limited', `The school returned status ${status}: ask again in ${seconds} s.`, seconds)
   }
 
   #failure(error: unknown, hasAnswered: boolean): Unknown {

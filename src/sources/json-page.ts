@@ -21,7 +21,7 @@ export const parsePage = ({ bytes }: Pick<Page, 'bytes'>): unknown => parseJson(
 
 /** Null if the answer may be JSON. @param wanted "its terms" */
 export function refuseHtml(page: Page, wanted: string): Unknown | null {
-  return isHtml(page) ? unknown('not_the_protocol', `The school answered with a web page instead of ${wanted}.`) : null
+  return isHtml(page) ? unknown('not_the_protocol', `The school returned a web page instead of ${wanted}.`) : null
 }
 
 /** An answer as JSON of any shape; unknown if it is a web page or not complete. @param wanted "its terms" */

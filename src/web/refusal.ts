@@ -81,7 +81,7 @@ export const tooMany = (seconds: number, ...messages: string[]): Refusal =>
   })
 /** An outside service failed (502) or did not answer in time (504). */
 export const upstreamError = (status: 502 | 504, ...messages: string[]): Refusal =>
-  refuse(status, messages, 'A service we depend on did not answer. Please try again later.')
+  refuse(status, messages, 'A service we depend on did not respond. Please try again later.')
 
 /** Why a form was refused. */
 export interface FormError {

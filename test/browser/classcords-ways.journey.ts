@@ -40,7 +40,7 @@ journey('a stranger sees what is needed, is refused, and joins with a referral',
   expect(placeOf(visit)).toBe('/classcords/all/')
 
   await visit.open('/classcords/login/')
-  await page.getByText('First time here? Bring one of these:').waitFor()
+  await page.getByText('New here? You need one of these:').waitFor()
   await comeThroughDiscord(visit, 'stranger')
   expect(placeOf(visit)).toBe('/classcords/login/')
   const refusal = page.getByRole('alert').filter({ hasText: 'You need a referral code' })
@@ -217,7 +217,7 @@ journey('every dead end links onward', seedDirectory, async (scene) => {
 journey('schools link to each other, and an ended session loses no report', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/all/?q=northfield+calculus', phone)
   const { page } = visit
-  await page.getByText('Nothing listed matches this search.').waitFor()
+  await page.getByText('No servers match this search.').waitFor()
   await enter(visit, 'Search all schools')
   await visit.follow(cardOf(visit, 'Northfield Tech Calculus I').getByRole('link', { name: schools.northfield }))
   const chips = page.getByRole('list', { name: 'Schools' })

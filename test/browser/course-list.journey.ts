@@ -126,7 +126,7 @@ journey('a failing school is reported under its own heading', seedCatalog, async
   await refreshTerms(visit)
   await errorUnder('Error refreshing schools and terms:').getByText(known.school).waitFor()
   expect(await errorUnder('Error refreshing schools and terms:').getByRole('listitem').allInnerTexts()).toEqual([
-    sources.map(({ name }) => `${name}: The school answered with status 500.`).join(' · '),
+    sources.map(({ name }) => `${name}: The school returned status 500.`).join(' · '),
   ])
   await page.getByLabel('School').selectOption(known.school)
   await page.getByLabel('Term', { exact: true }).selectOption(known.term)

@@ -91,7 +91,7 @@ journey('every page can be read without JavaScript', seedAlerts, async (scene) =
   const staff = await scene.staff('/class_tracker/', { javaScriptEnabled: false, width: 390 })
   const { page } = staff
   for (const [place, act] of [
-    ['Manage Courselist', 'Refreshing by hand needs JavaScript'],
+    ['Manage Courselist', 'Manual refresh needs JavaScript'],
     ['Add Classes', 'Changing recipients and sections needs JavaScript'],
     ['Class Alerts', 'Sending a failed message again needs JavaScript'],
   ] as const) {

@@ -336,6 +336,6 @@ test('a message that the school did not confirm is told from one that is too old
     is_seat_unconfirmed: true,
     last_error: 'The school did not say that the seat is still open.',
   })
-  expect(second).toMatchObject({ state: 'expired', last_error: 'Too old to send.' })
+  expect(second).toMatchObject({ state: 'expired', last_error: 'Expired before it was sent.' })
   expect(second).not.toHaveProperty('is_seat_unconfirmed')
 })

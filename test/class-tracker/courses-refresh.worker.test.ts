@@ -181,9 +181,7 @@ describe('a refresh', () => {
     const added = await addSource('northfield')
     expect(await (await post('refresh_available_terms')).json()).toMatchObject({ failures: [] })
     await world.fault('Northfield Technical University', 'http_500')
-    const failures = [
-      expect.stringMatching(/^Northfield Technical University.*: The school answered with status 500\.$/),
-    ]
+    const failures = [expect.stringMatching(/^Northfield Technical University.*: The school returned status 500\.$/)]
     const terms = await post('refresh_available_terms')
     expect([terms.status, await terms.json()]).toEqual([200, expect.objectContaining({ failures, new_terms_count: 0 })])
     const subjects = await post(`refresh_semester_data/0/${term}`)

@@ -215,7 +215,7 @@ describe('a refused delivery', () => {
   test('is shown as expired when too old, and a manual retry renews its time', async () => {
     const { id, address } = await makeDelivery('phone')
     await change('UPDATE delivery SET created_at = created_at - 7200000 WHERE id = ?', id)
-    expect(await runDelivery(id)).toEqual({ state: 'expired', error: 'Too old to send.' })
+    expect(await runDelivery(id)).toEqual({ state: 'expired', error: 'Expired before it was sent.' })
     expect(await arrivedAt(address)).toEqual([])
     expect(await retryDelivery(env, trackerStaff, id, Date.now())).toEqual({ id, state: 'queued' })
     await expect.poll(async () => (await deliveryOf(id)).state).toBe('sent')

@@ -81,7 +81,7 @@ describe('the page of a message', () => {
     const { path, section } = await sent()
     await change("UPDATE section SET status = 'unknown', seats_available = 2, capacity = 30 WHERE id = ?", section)
     const { html } = await new Visitor().see(path)
-    expect(html).toContain('Not known right now')
+    expect(html).toContain('Unknown right now')
     expect(html).toMatch(/Last known: (?:<!-- -->)?<b>2(?:<!-- -->)? left/)
     for (const claim of ['Open now', 'Register at', 'seat-alert-open', 'seat-map-free'])
       expect(html).not.toContain(claim)

@@ -313,7 +313,7 @@ describe('an unlisted school', () => {
     expect(refused).toContain('id="address-error"')
     await world.fault('Northfield Technical University', 'http_500')
     const { html } = await ask(`${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`)
-    expect(html).toContain('Ellucian Banner 9: The school answered with status 500.')
+    expect(html).toContain('Ellucian Banner 9: The school returned status 500.')
   })
 
   test('can be checked only by superusers', async () => {

@@ -66,7 +66,10 @@ describe('a report of the email provider', () => {
     })
     expect(await contactOf(made)).toMatchObject({ undeliverable_at: expect.any(Number) })
     await rows("UPDATE delivery SET state = 'queued', due_at = 0, body = NULL WHERE id = ?", made.id)
-    expect(await runDelivery(made.id)).toEqual({ state: 'canceled', error: 'Nothing arrives at this address.' })
+    expect(await runDelivery(made.id)).toEqual({
+      state: 'canceled',
+      error: 'Messages to this address don’t get through.',
+    })
   })
 
   test('that a mailbox is full ends the email, not the contact', async () => {
@@ -209,7 +212,7 @@ describe('a contact that was disabled by a report', () => {
     await runDelivery(later?.id ?? 0)
     expect(await deliveryOf(later?.id ?? 0)).toMatchObject({
       state: 'canceled',
-      last_error: 'Nothing arrives at this address.',
+      last_error: 'Messages to this address don’t get through.',
     })
   })
 })

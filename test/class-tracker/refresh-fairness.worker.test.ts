@@ -133,7 +133,7 @@ test('a group that the school refuses with 429 in every run is finally skipped, 
     input: {
       stuck: 0,
       done: 1,
-      failures: [expect.stringMatching(/: The school answered with status 429: ask again in 30 s\.$/)],
+      failures: [expect.stringMatching(/: The school returned status 429: ask again in 30 s\.$/)],
       failing: { in_a_row: 1 },
     },
   })

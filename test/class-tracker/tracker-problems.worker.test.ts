@@ -156,9 +156,9 @@ describe('watched sections that are not observed', () => {
       const { data } = await staff.see<AddClassesProps>(`/class_tracker/${page}/`)
       expect(data.props.unread_sources).toMatchObject([{ id: group.source_id, sections: 4, since }])
     }
-    expect((await staff.see('/class_tracker/')).html).toContain('is partly unread')
+    expect((await staff.see('/class_tracker/')).html).toContain('is partly checked')
     const admin = await staff.see(`/admin/sources/${group.source_id}/`)
-    expect(admin.html).toContain('Partly unread')
+    expect(admin.html).toContain('Partly checked')
   })
 
   test('count after three intervals, at least two minutes', async () => {

@@ -54,7 +54,7 @@ test('a channel without receipts ends when its provider accepts the message', ()
 test('a message that the school did not confirm is not called too old', () => {
   const last = (changes: Partial<Delivery>) => deliverySteps(delivery({ state: 'expired', ...changes })).at(-1)?.label
   expect(last({ is_seat_unconfirmed: true })).toBe('seat not confirmed')
-  expect(last({})).toBe('too old to send')
+  expect(last({})).toBe('expired before it was sent')
 })
 
 test('seconds count from when the seat was seen, only if recorded', () => {

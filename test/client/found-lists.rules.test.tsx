@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { FoundCourses, FoundSubjects, FoundTerms } from '../../client/islands/class-tracker/found-lists.tsx'
 
-const failures = ['Harbor: The school answered with status 500.', 'Harbor: The school answered with status 500.']
+const failures = ['Harbor: The school returned status 500.', 'Harbor: The school returned status 500.']
 const terms = { available_schools: [], available_terms: [], new_terms_count: 0 }
 const none = { courses: [], courses_count: 0, warnings: [] }
 
@@ -20,7 +20,7 @@ test.each([
 test('a refresh of courses says what its answers left out', () => {
   const sentence = 'Harbor, Fall 2026: 40 sections came without a title, meetings or course. The stored data was kept.'
   const html = renderToStaticMarkup(<FoundCourses result={{ ...none, failures: [], warnings: [sentence] }} />)
-  expect(html).toContain('Parts of the answers were missing:')
+  expect(html).toContain('Some data was missing:')
   expect(html).toContain(sentence)
   expect(html).not.toContain('Not refreshed')
 })

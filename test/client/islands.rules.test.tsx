@@ -163,7 +163,7 @@ test('a recipient whose only contact cannot be reached shows why', () => {
     renderToString(
       <AddClasses props={{ ...addProps, recipients: [recipient({ phone_numbers: contacts })] }} context={context} />,
     )
-  expect(shown([dead])).toMatch(/Cannot be reached.*The mailbox does not exist\./)
+  expect(shown([dead])).toMatch(/Can’t be reached.*The mailbox does not exist\./)
   expect(shown([dead, contact({ id: 2 })])).not.toContain('The mailbox does not exist')
 })
 

@@ -89,9 +89,9 @@ describe('a section in words', () => {
   test.each([
     [3, 120, '3 left of 120'],
     [-2, 120, '0 left of 120'],
-    [null, 120, 'Not known of 120'],
+    [null, 120, 'Unknown (120 total)'],
     [3, null, '3 left'],
-    [null, null, 'Not known'],
+    [null, null, 'Unknown'],
   ])('%s of %s seats is %s', (seats, capacity, text) => {
     expect(seatsText({ seats_available: seats, capacity })).toBe(text)
   })

@@ -61,7 +61,7 @@ test('a background action counts running jobs, which it only asks to stop, separ
   const asked = await startBulk(env, { queue: 'alerts', act: 'cancel', filter: { task: job.name }, by: 'ada' })
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     result: { done: 3, stop_asked: 1, refused: 0 },
-    progress: { label: '2 canceled, 1 asked to stop' },
+    progress: { label: '2 canceled, 1 stopping' },
   })
 })
 

@@ -129,7 +129,7 @@ describe('email', () => {
         `Register at Riverside College:\n${REGISTER}`,
         `Is it still open? ${LINK}\nI got the seat: ${LINK}#got-it`,
         'When: MW 10:00-11:15\nWhere: Whitman Hall 204\nWith: A. Turing; G. Hopper',
-        `-- \nClass Cords\nYou asked us to watch this class.\nWhat we watch for you: https://class.example/r/x\nUnsubscribe: ${WAY_OUT}\n`,
+        `-- \nClass Cords\nYou’re getting this email because we watch this class for you.\nWhat we watch for you: https://class.example/r/x\nUnsubscribe: ${WAY_OUT}\n`,
       ].join('\n\n'),
     )
     for (const said of ['CSC 1011-02', '3 left of 120', '39314', 'Whitman Hall 204', 'Register at Riverside College'])

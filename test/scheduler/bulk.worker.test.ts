@@ -83,7 +83,7 @@ describe('selected jobs', () => {
     await send(actions, [['action', 'cancel'], ...chosen('job_names', [...waiting, ...running, ended])])
     expect(await flashes(boss)).toEqual([
       'success: You have successfully canceled 2 jobs.',
-      'success: 2 running jobs were asked to stop: each ends at its next checkpoint.',
+      'success: 2 running jobs stop at their next checkpoints.',
       'warning: 1 job was not canceled (deleted, or in a state that does not allow it).',
     ])
     expect([await stateOf('polls', waiting[0] ?? ''), await stateOf('polls', running[0] ?? '')]).toEqual([
@@ -91,7 +91,7 @@ describe('selected jobs', () => {
       'started',
     ])
     await send(actions, [['action', 'cancel'], ...chosen('job_names', running.slice(0, 1))])
-    expect(await flashes(boss)).toEqual(['success: 1 running job was asked to stop: it ends at its next checkpoint.'])
+    expect(await flashes(boss)).toEqual(['success: 1 running job stops at its next checkpoint.'])
   })
 
   it('are counted with singular and refusals', async () => {
@@ -272,7 +272,7 @@ describe('a whole list', () => {
     ])
     expect((await ledgerOf(env, 'refresh').get(running))?.stop_asked).toBe(true)
     await send(at('active', 'cancel'), [])
-    expect(await flashes(boss)).toEqual(['success: 1 running job was asked to stop: it ends at its next checkpoint.'])
+    expect(await flashes(boss)).toEqual(['success: 1 running job stops at its next checkpoint.'])
   })
 
   it.each([

@@ -209,7 +209,7 @@ describe('an action on a job', () => {
     expect((await audited()).at(-1)).toEqual({ who: 'olga', act: 're-queued', table_name: 'job', row_key: job })
     const running = await one('polls', { state: 'started' })
     await boss.submit(at(running, 'cancel'), {})
-    expect(await flashes(boss)).toEqual([`success: Job ${running} was asked to stop: it ends at its next checkpoint.`])
+    expect(await flashes(boss)).toEqual([`success: Job ${running} stops at its next checkpoint.`])
   })
 
   it('says why it was refused, and changes nothing', async () => {

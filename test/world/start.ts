@@ -20,7 +20,7 @@ async function end(code: number): Promise<void> {
 
 /** Removes what this program and wrangler store there, and nothing else that a wrong STATE_DIR may contain. */
 function empty(stateDir: string): void {
-  for (const name of ['v3', 'local.env', 'world.json', 'catalogue-filled'])
+  for (const name of ['v3', 'local.env', 'world.json', 'catalog-filled'])
     rmSync(join(stateDir, name), { recursive: true, force: true })
 }
 

@@ -43,7 +43,7 @@ const stateWords: Readonly<Record<Exclude<ClassAlert['state'], 'held' | 'no_cont
   sent: 'sent',
   failed: 'failed',
   gone: 'seat gone before it was sent',
-  expired: 'too old to send',
+  expired: 'expired before it was sent',
   canceled: 'canceled',
 }
 
@@ -57,7 +57,7 @@ const statusWords = { waitlisted: 'Waitlist', closed: 'Closed' } as const
 
 /** "3 left of 120 now", or why no seat can be taken. */
 function nowText({ course_section: section, is_current: isCurrent }: ClassAlert): string {
-  if (section.status === 'unknown') return 'Not known now'
+  if (section.status === 'unknown') return 'Unknown'
   const text = section.status === 'open' ? seatsText(section) : statusWords[section.status]
   return `${text} ${isCurrent ? 'now' : 'when last checked'}`
 }

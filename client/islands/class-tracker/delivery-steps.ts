@@ -47,7 +47,10 @@ export function deliverySteps({
     case 'gone':
       return [queued, { label: 'seat gone before it was sent', state: 'ended' }]
     case 'expired':
-      return [queued, { label: isSeatUnconfirmed ? 'seat not confirmed' : 'too old to send', state: 'failed' }]
+      return [
+        queued,
+        { label: isSeatUnconfirmed ? 'seat not confirmed' : 'expired before it was sent', state: 'failed' },
+      ]
     case 'not_needed':
       return [{ label: 'not needed: seen elsewhere', state: 'ended' }]
     case 'canceled':

@@ -81,7 +81,7 @@ export function FoundCourses({ result }: { result: RefreshedSections }) {
   return (
     <>
       <Unread failures={failures} />
-      <Warnings heading="Parts of the answers were missing:" sentences={warnings} />
+      <Warnings heading="Some data was missing:" sentences={warnings} />
       {courses.length > 0 && (
         <Found
           summary={

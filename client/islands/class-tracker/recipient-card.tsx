@@ -95,7 +95,7 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
         <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
           {recipient.name}
         </h2>
-        {unreachableText(recipient) && <Badge tone="waitlisted">Cannot be reached</Badge>}
+        {unreachableText(recipient) && <Badge tone="waitlisted">Can’t be reached</Badge>}
         {recipient.paused_until && (
           <Badge tone="waitlisted">Paused until {shortDayText(Date.parse(recipient.paused_until), timeZone)}</Badge>
         )}

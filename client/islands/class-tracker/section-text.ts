@@ -29,12 +29,12 @@ export const sectionTitle = ({ course, topic }: Pick<CourseSection, 'course' | '
 export const numberText = ({ number, number_label: label }: Pick<CourseSection, 'number' | 'number_label'>): string =>
   number === '' ? '' : `${label} ${number}`
 
-/** "3 left of 120", "3 left", "Not known of 120"; a school's negative figure is shown as 0. */
+/** "3 left of 120", "3 left", "Unknown (120 total)"; a school's negative figure is shown as 0. */
 export function seatsText({
   seats_available: seats,
   capacity,
 }: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
-  if (seats === null) return capacity === null ? 'Not known' : `Not known of ${capacity}`
+  if (seats === null) return capacity === null ? 'Unknown' : `Unknown (${capacity} total)`
   const left = `${Math.max(seats, 0)} left`
   return capacity === null ? left : `${left} of ${capacity}`
 }

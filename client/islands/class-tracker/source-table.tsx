@@ -14,7 +14,7 @@ type Health = SourceHealth['health']
 const healthLabels: Record<Health, { word: string; tone: BadgeTone }> = {
   never: { word: 'Not read yet', tone: 'neutral' },
   healthy: { word: 'Healthy', tone: 'done' },
-  partial: { word: 'Partly unread', tone: 'waitlisted' },
+  partial: { word: 'Partly checked', tone: 'waitlisted' },
   failing: { word: 'Failing', tone: 'danger' },
   paused: { word: 'Paused', tone: 'waitlisted' },
   disabled: { word: 'Off', tone: 'neutral' },

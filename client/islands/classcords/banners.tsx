@@ -21,7 +21,7 @@ export function SignInBanner({ referral }: { referral: string | null }) {
       icon="lock"
       action={<LinkButton href={directoryLogInHref(referral, '/classcords/all/')}>Log In</LinkButton>}
     >
-      You see public servers only. Sign in to see your school’s.
+      You see public servers only. Log in to see your school’s, too.
     </MessageBox>
   )
 }

@@ -85,7 +85,7 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
             <p>
               {shown.is_truncated
                 ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
-                : 'Nothing listed matches this search.'}
+                : 'No servers match this search.'}
             </p>
             <div className="row acts">
               {own && query.schoolId === null && (

@@ -65,7 +65,7 @@ function factsOf(invite: PendingInvite, timeZone: string): [name: string, value:
       </a>,
     ],
     ['Members', membersText(invite.members)],
-    ['Their record', recordText(submitter)],
+    ['Submitter’s history', recordText(submitter)],
     ...(expiresAt
       ? [['Expires', <AbsoluteTime key="expires" at={expiresAt} timeZone={timeZone} />] as [string, ReactNode]]
       : []),

@@ -108,7 +108,7 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
       <FilterSheet {...filters} chosen={chosen}>
         {isSearching ? 'Searching…' : `Show ${counted(found, 'server')}`}
       </FilterSheet>
-      <ul className="chips chips-line filter-chips only-script" aria-label="Filters and order">
+      <ul className="chips chips-line filter-chips only-script" aria-label="Filters and sorting">
         <ChosenFilters {...filters} />
         <li>
           <Sort sort={query.sort ?? 'relevance'} own={own} onSearch={onSearch} />

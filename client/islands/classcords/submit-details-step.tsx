@@ -71,7 +71,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         value={school}
         textOf={nameOf}
         placeholder="Type to find a school"
-        emptyText="You can't add servers to any school."
+        emptyText="Select your school on your profile first."
         error={isTried && school === null ? 'Choose the school.' : ''}
         autoFocus={school === null}
         onChoose={(to) => onChange({ school: to })}

@@ -54,7 +54,7 @@ function Promo({ context, referral }: { context: PageContext; referral: string |
 function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: string | null }) {
   return (
     <>
-      <p className="locked-title">Private servers appear here once you sign in with your school.</p>
+      <p className="locked-title">Log in and select your school to see its private servers.</p>
       <LinkButton kind="discord" large href={directoryLogInHref(referral)}>
         <DiscordMark />
         {isSignedIn ? 'Connect Discord' : 'Sign in with Discord'}

@@ -52,7 +52,7 @@ function sourcesFigure({ unhealthy }: Health): FigureProps {
 function sentFigure({ sent_times: times }: Health): FigureProps {
   const accepted = times.filter(({ step, p50 }) => step === 'accepted' && p50 !== null)
   const [most] = accepted.toSorted((one, other) => other.measured - one.measured)
-  const label = 'Seen to sent'
+  const label = 'Time to first message'
   if (!most || most.p50 === null)
     return { label, value: '–', note: 'No alerts sent in the last 24 hours.', isBad: false }
   const slowest = most.p95 === null ? '' : ` · p95 ${measureText(most.p95)}`

@@ -42,7 +42,7 @@ function JobHead({ job }: { job: JobPage }) {
       <h1 className="job-title">{taskTitle(job.task)}</h1>
       <p className="row" role="status">
         <Badge tone={stateTone(job.status)}>{job.status}</Badge>
-        {job.stop_asked && job.status === 'started' ? <Badge tone="waitlisted">asked to stop</Badge> : null}
+        {job.stop_asked && job.status === 'started' ? <Badge tone="waitlisted">stopping</Badge> : null}
         <span className="small job-id">{job.name}</span>
       </p>
     </>

@@ -49,7 +49,7 @@ export function passwordResetMail(username: string | null, url: string): Account
       ...(username === null ? [] : [`Your username, in case you forgot it: ${withoutLinks(username)}`]),
     ],
     link: { label: 'Choose a new password', url },
-    after: ['The link works once, for 3 days at most.', ignore],
+    after: ['You can use the link once, within 3 days.', ignore],
   }
 }
 
@@ -75,7 +75,7 @@ export function newAccountMail(username: string, url: string): AccountMail {
     before: ['An administrator added an account for you.', `Your username: ${withoutLinks(username)}`],
     link: { label: 'Choose a password', url },
     after: [
-      'The link works once, for 3 days at most. After that, get another one from the login page: "Forgot your password?"',
+      'You can use the link once, within 3 days. After that, get another one from the login page: "Forgot your password?"',
       'If you were not expecting an account, you can ignore this email.',
     ],
   }
@@ -153,7 +153,7 @@ export function noticeMail(
       { name: 'Browser', value: about.occasion.browser },
     ],
     after: [
-      'If this was not you, someone else may be in your account. Choose a new password right away: that logs every browser out.',
+      'If this was not you, someone else may be in your account. Change your password now. That logs out every browser.',
     ],
     remedy: { label: 'Choose a new password', url: about.resetUrl },
   }

@@ -32,7 +32,7 @@ const beforeAndAfter: AdminPanel = {
   empty: 'No details recorded.',
 }
 
-/** Who did what, when, from where, before and after. Read-only, and searched like any other table. */
+/** Audit log, when, from where, before and after. Read-only, and searched like any other table. */
 export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof audit> {
   return {
     name: 'audit',

@@ -74,7 +74,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     {
       name: 'channels',
       label: 'Reached by',
-      choices: [{ value: noChannel, label: 'Cannot be reached', tone: 'danger' }],
+      choices: [{ value: noChannel, label: 'Can’t be reached', tone: 'danger' }],
       sql: channels,
     },
     countColumn('watches', sql`${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL`),

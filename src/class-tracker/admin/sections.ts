@@ -119,7 +119,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       { column: section.startsOn, label: 'First day' },
       { column: section.endsOn, label: 'Last day' },
       section.credits,
-      { column: section.flags, label: 'Remarks' },
+      { column: section.flags, label: 'Notes' },
     ]),
   ],
   panels: [

@@ -17,7 +17,7 @@ const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, lab
 
 const healths: readonly AdminChoice[] = [
   { value: 'healthy', label: 'Healthy', tone: 'done' },
-  { value: 'partial', label: 'Partly unread', tone: 'waitlisted' },
+  { value: 'partial', label: 'Partly checked', tone: 'waitlisted' },
   { value: 'failing', label: 'Failing', tone: 'waitlisted' },
   { value: 'paused', label: 'Paused', tone: 'danger' },
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },

@@ -36,7 +36,7 @@ export function sectionDetails(row: Record<keyof typeof detailFields, string>): 
     { label: 'Type', text: row.section_component },
     { label: 'Session', text: row.section_session },
     { label: 'Campus', text: row.section_campus },
-    { label: 'Place', text: row.section_place },
+    { label: 'Location', text: row.section_place },
     { label: 'Dates', text: from === '' || to === '' ? '' : `${dayText(from)} – ${dayText(to)}` },
     { label: 'Credits', text: credits === '' ? '' : credits === '1' ? '1 credit' : `${credits} credits` },
   ]

@@ -281,14 +281,14 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   const canceled = (reason: string): Cancellation => ({ state: 'canceled', reason })
   if (row.is_enabled === null) return canceled('The contact was removed.')
   if (row.opted_out_at !== null) return canceled('Opted out.')
-  if (row.undeliverable_at !== null) return canceled('Nothing arrives at this address.')
+  if (row.undeliverable_at !== null) return canceled('Messages to this address don’t get through.')
   if (!row.is_enabled) return canceled('The contact is turned off.')
   if (!row.is_usable) return canceled('Contact by phone is turned off.')
   if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
   if (alerts.length === 0) return canceled('The section is no longer watched.')
   if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
   if (!alerts.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
-  return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
+  return isTooOld ? { state: 'expired', reason: 'Expired before it was sent.' } : null
 }
 
 /** A longer timeout would outlast the claim. */

@@ -105,7 +105,7 @@ function recordLost(report: SmsReport, now: number): Query[] {
 }
 
 function endOf({ status, error_code }: SmsReport): { state: 'failed' | 'expired'; lastError: string } {
-  if (error_code === tooOld) return { state: 'expired', lastError: 'Too old to send.' }
+  if (error_code === tooOld) return { state: 'expired', lastError: 'Expired before it was sent.' }
   const code = error_code === null ? '' : ` (Twilio ${error_code})`
   return { state: 'failed', lastError: `The message was ${status}${code}.` }
 }

@@ -24,7 +24,7 @@ let kept: ListedSchool[] | null = null
 export async function readDirectory(assets: Fetcher): Promise<ListedSchool[]> {
   if (kept) return kept
   const answer = await assets.fetch(DIRECTORY_URL)
-  if (!answer.ok) throw upstreamError(502, 'The directory of schools did not answer. Please try again later.')
+  if (!answer.ok) throw upstreamError(502, 'The directory of schools did not respond. Please try again later.')
   kept = parseDirectory(await answer.text())
   return kept
 }

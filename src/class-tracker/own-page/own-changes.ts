@@ -84,7 +84,7 @@ async function removeDevice(db: D1Database, change: OwnChange, contactId: number
   if (!device) return { message: 'This device was already removed.' }
   await writeTogether(db, [audit(change, 'removed a device', { device: device.device }), ...deleteContact(contactId)])
   const message =
-    'That device won’t get notifications anymore. This page now has a new address: save it and discard the old one.'
+    'That device won’t get notifications anymore. This page has a new link. Bookmark it; the old one no longer works.'
   return { message, reported: 'device_removed' }
 }
 

@@ -24,10 +24,9 @@ function Row({ children, acts }: { children: ReactNode; acts: ReactNode }) {
 
 const viewSource = (id: number) => <LinkButton href={`/admin/sources/${id}/`}>View source</LinkButton>
 
-const unknownText = (sections: number): string =>
-  `${counted(sections, 'watched section is', 'watched sections are')} unknown.`
+const unknownText = (sections: number): string => `The status of ${counted(sections, 'watched section')} is not known.`
 
-/** A source that does not answer, and how many watched sections are unknown because of it. */
+/** A source that does not answer, and of how many watched sections the status is not known because of it. */
 function SourceRow({ source, unread, at }: { source: FailingSource; unread: UnreadSource | undefined; at: number }) {
   const { last_good_at: last, next_try_at: next, failures, why } = source
   return (
@@ -36,8 +35,8 @@ function SourceRow({ source, unread, at }: { source: FailingSource; unread: Unre
       {failures === 0
         ? 'asked us to wait.'
         : last === null
-          ? 'has not answered yet.'
-          : `has not answered for ${durationText(Math.max(0, at - Date.parse(last)))}.`}{' '}
+          ? 'has not responded yet.'
+          : `has not responded for ${durationText(Math.max(0, at - Date.parse(last)))}.`}{' '}
       {unread && `${unknownText(unread.sections)} `}
       <span className="muted">
         {failures > 0 && why}
@@ -88,7 +87,7 @@ export function Attention({ overview, timeZone }: { overview: Overview; timeZone
         ))}
         {others.map(({ id, name, sections, since }) => (
           <Row key={id} acts={viewSource(id)}>
-            <strong>{name}</strong> is partly unread. {unknownText(sections)}{' '}
+            <strong>{name}</strong> is partly checked. {unknownText(sections)}{' '}
             <span className="muted">Last read {absoluteText(since, timeZone)}.</span>
           </Row>
         ))}

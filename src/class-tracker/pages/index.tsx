@@ -34,7 +34,7 @@ function AccessRestricted({ context }: { context: PageContext }) {
       <h1>Access Restricted</h1>
       <p>
         You are logged in as <strong>{context.user.name}</strong>, and this account doesn’t have access to the Class
-        Tracker. Ask a member of staff for access, or log in with another account.
+        Tracker. Ask an administrator for access, or log in with another account.
       </p>
       <div className="row">
         <LogOutForm context={context} />

@@ -81,7 +81,7 @@ export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresPro
         {today.last_opened_at === null ? 'none so far' : `last at ${clockText(today.last_opened_at, timeZone)}`}
       </Figure>
       <Figure
-        name="Failed deliveries today"
+        name="Failed messages today"
         value={marked(today.failed_deliveries > 0, countedText(today.failed_deliveries))}
         whole={today.messages}
       >

@@ -9,7 +9,7 @@ import { nightly } from './require-answers.ts'
 
 /** Refreshes every source: each night at 3:30 in its time zone, and immediately when it is new. */
 export const scheduleRefresh: Schedule = {
-  name: 'refresh-catalogue',
+  name: 'refresh-catalog',
   every: 'when a source is new, and each night at 3:30 in its time zone',
   nextAt: () => null,
   async plan(env, minute) {

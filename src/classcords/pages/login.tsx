@@ -81,7 +81,7 @@ function Requirements() {
   return (
     <section className="stack stack-small" aria-labelledby="bring">
       <h2 id="bring" className="label">
-        First time here? Bring one of these:
+        New here? You need one of these:
       </h2>
       <ul className="card way-rows">
         <li>
@@ -205,7 +205,7 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
       {options === null && <Requirements />}
       {options?.invitation === null && <HowToGetAnAccount trusted={options.trusted} next={next} />}
       <p className="small center">
-        <a href="/classcords/all/">Look around first</a>
+        <a href="/classcords/all/">Browse servers first</a>
       </p>
     </div>
   )

@@ -66,7 +66,7 @@ export const monthlyTotal = sqliteTable(
 )
 
 /**
- * Who did what, when and from where. Append-only: triggers refuse changes. `user_id` is not a foreign key, because the
+ * Audit log, when and from where. Append-only: triggers refuse changes. `user_id` is not a foreign key, because the
  * entry outlives the user; `before` and `after` are JSON objects of the fields that differ (null: there was or is no
  * row).
  */

@@ -27,7 +27,10 @@ export function alertEmail(alerts: readonly CleanAlert[], context: AlertEmailCon
     preview: alerts.length === 1 && only ? previewOf(only) : eventOfSeveral(alerts),
     blocks: [...blocks, ...others(alerts)],
     footer: {
-      text: alerts.length === 1 ? 'You asked us to watch this class.' : 'You asked us to watch these classes.',
+      text:
+        alerts.length === 1
+          ? 'You’re getting this email because we watch this class for you.'
+          : 'You asked us to watch these classes.',
       links: [
         ...(context.recipient_url === null ? [] : [{ label: 'What we watch for you', url: context.recipient_url }]),
         ...(context.unsubscribe_url === null ? [] : [{ label: 'Unsubscribe', url: context.unsubscribe_url }]),

@@ -43,9 +43,7 @@ export async function actOnJob(
   const after = { queue, state: act.state }
   await noteAct(c, { act: pastOf[action], table: 'job', key: name, title: name, after })
   const isAsked = act.state === 'started'
-  const message = isAsked
-    ? `Job ${name} was asked to stop: it ends at its next checkpoint.`
-    : `Job ${name} was ${pastOf[action]}.`
+  const message = isAsked ? `Job ${name} stops at its next checkpoint.` : `Job ${name} was ${pastOf[action]}.`
   return {
     messages: [{ level_tag: 'success', message }],
     url: action === 'delete' ? listAddress(queue, 'queued') : next,

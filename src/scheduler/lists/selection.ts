@@ -69,8 +69,8 @@ export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<B
 
 function askedText(asked: number): string {
   return asked === 1
-    ? '1 running job was asked to stop: it ends at its next checkpoint.'
-    : `${asked} running jobs were asked to stop: each ends at its next checkpoint.`
+    ? '1 running job stops at its next checkpoint.'
+    : `${asked} running jobs stop at their next checkpoints.`
 }
 
 function refusedText(act: BulkAct, refused: number): string {

@@ -30,7 +30,7 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   const { envelope, count, isReadable } = read.value
   if (count === null || (count === 0 && envelope.pathMode !== 'search')) return withoutResults(envelope)
   if (envelope.success !== undefined && envelope.success !== true) {
-    return unknown('session_lost', 'The school answered with rows and says that the search did not succeed.')
+    return unknown('session_lost', 'The school returned rows but says that the search did not succeed.')
   }
   if (unidentified > 0)
     return unknown('not_the_protocol', `${unidentified} of ${count} rows do not say which section they are.`)
@@ -56,10 +56,7 @@ function eachOnce(sections: SourceSection[]): SourceSection[] {
 
 function withoutResults(envelope: Record<string, unknown>): Unknown {
   const mode = JSON.stringify(envelope.pathMode ?? null)
-  return unknown(
-    'session_lost',
-    `The school answered without results (pathMode ${mode}), as it does without a session.`,
-  )
+  return unknown('session_lost', `The school returned no results (pathMode ${mode}), as it does without a session.`)
 }
 
 /** Why a row belongs to another question; null if it does not. */

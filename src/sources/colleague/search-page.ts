@@ -37,7 +37,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   const { ErrorMessage: said = '' } = envelope
   if (said !== null && said !== '') return unknown('not_the_protocol', schoolSays(said))
   const courses = rows === null ? readCourses(envelope) : []
-  if (courses === null) return unknown('not_the_protocol', 'The school answered without sections.')
+  if (courses === null) return unknown('not_the_protocol', 'The school returned no sections.')
   const mismatch = found.mismatch ?? findUnexpectedCourse(courses, asked)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
   const count = rows ?? courses.length

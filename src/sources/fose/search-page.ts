@@ -36,7 +36,7 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
   const { envelope, count, isReadable } = read.value
   const refused = refuseError(envelope)
   if (refused !== null) return refused
-  if (count === null) return unknown('not_the_protocol', 'The school answered without sections.')
+  if (count === null) return unknown('not_the_protocol', 'The school returned no sections.')
   const term = tidy(envelope['srcdb'])
   if (term !== asked.term) return unknown('wrong_scope', answeredWith('term', asked.term, term))
   if (mismatch !== null) return unknown('wrong_scope', mismatch)

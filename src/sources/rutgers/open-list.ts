@@ -15,7 +15,7 @@ export function readOpenList(page: Page): Answer<ReadonlySet<string>> {
   const read = readJson(page, 'open sections')
   if (!read.known) return read
   const list = read.value
-  if (!Array.isArray(list)) return unknown('not_the_protocol', 'The school answered without a list of open sections.')
+  if (!Array.isArray(list)) return unknown('not_the_protocol', 'The school returned no list of open sections.')
   const open = new Set<string>()
   for (const index of list) {
     if (typeof index !== 'string' || !INDEX.test(index)) {

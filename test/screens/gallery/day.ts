@@ -111,7 +111,7 @@ function refreshes(now: number): DayJob[] {
     waitMs: 140,
     runMs: 2600,
     state: 'failed',
-    error: `Nursing at ${failing}: The school answered with status 502.`,
+    error: `Nursing at ${failing}: The school returned status 502.`,
     tries: 3,
     askedBy: 'admin',
   }

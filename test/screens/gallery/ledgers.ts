@@ -51,7 +51,7 @@ function schedulesSql(now: number): Statement[] {
   const every: Readonly<Record<string, number>> = {
     'poll-sources': 1,
     'sweep-alerts': 1,
-    'refresh-catalogue': 1,
+    'refresh-catalog': 1,
     'send-mail': 1,
     'check-invites': 5,
     'archive-watches': 24 * 60,

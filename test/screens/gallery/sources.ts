@@ -3,7 +3,7 @@ import { failing, slow } from './seats.ts'
 
 const minuteMs = 60_000
 const secondMs = 1000
-const reason = 'The school answered with status 502.'
+const reason = 'The school returned status 502.'
 
 /** How long ago each source was polled, at most. */
 const pollSeconds = 60

@@ -74,7 +74,7 @@ export async function prepare(settings: {
   const { isCatalogEmpty } = await prepareDatabase(stateDir, worldUrl)
   const vars = varsOf(stateDir, appUrl, worldUrl)
   const start = (port: number): Promise<RunningApp> => startApp({ port, stateDir, envFile, vars, verbose })
-  const doneMark = join(stateDir, 'catalogue-filled')
+  const doneMark = join(stateDir, 'catalog-filled')
   if (isCatalogEmpty || !existsSync(doneMark)) await fillUnseen(start, doneMark)
   return { start, isDirectoryNew: await seedDirectory(stateDir) }
 }

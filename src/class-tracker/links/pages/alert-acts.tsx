@@ -101,7 +101,7 @@ function NotWatched(props: AlertActsProps) {
 /** After this time, in ms, how fast the message was no longer matters. */
 const MAX_PROMPT_MS = 3600_000
 
-/** "We noticed 1 min ago, at most 17 s after it opened." */
+/** "We noticed the seat 1 min ago, at most 17 s after it opened." */
 function ResponseTime({ row: { kind, seen_open_at: seen, last_closed_at: closed }, now }: AlertActsProps) {
   const isToday = now - seen <= MAX_PROMPT_MS
   return (

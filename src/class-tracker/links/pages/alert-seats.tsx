@@ -46,7 +46,7 @@ function SeatMap({ available, capacity }: { available: number; capacity: number 
 export const isOpenNow = (row: LinkRow, now: number): boolean =>
   row.section_status === 'open' && isCurrent(row.section_observed_at, now)
 
-const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Not known right now' }
+const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Unknown right now' }
 
 /** How many seats there are now, drawn as a room with one dot per seat. */
 export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; timeZone: string }) {

@@ -136,5 +136,5 @@ function Detected({ asked: { kind, system, url, terms_count, source } }: { asked
 
 function Status({ school: { source, why_not_read: why } }: { school: ListedSchoolSummary }) {
   if (source) return <Badge tone="info">Added</Badge>
-  return why === null ? <Badge tone="done">Can be added</Badge> : <Badge>Not readable yet</Badge>
+  return why === null ? <Badge tone="done">Can be added</Badge> : <Badge>Not supported yet</Badge>
 }

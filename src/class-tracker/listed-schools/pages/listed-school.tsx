@@ -106,7 +106,7 @@ function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberL
 }
 
 function headingOf({ why, requests, terms_count }: ListedSchoolCheck): string {
-  if (why === null) return 'The school answered'
+  if (why === null) return 'Check passed'
   if (requests === 0) return 'Not checked'
   return terms_count > 0 ? 'Read in part' : 'We could not read this school'
 }
