@@ -6,7 +6,7 @@ import { enqueueMails, prepareMail } from '../../src/accounts/mails/post-mail.ts
 import { scheduleMail, sendMail } from '../../src/accounts/mails/send-mail.ts'
 import { statement, write } from '../../src/db/query.ts'
 import { submitWith } from '../worker/account-people.ts'
-import { silent } from '../worker/board.ts'
+import { silent } from '../worker/job-fixtures.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
 import { rows } from '../worker/rows.ts'

@@ -14,12 +14,12 @@ import type { Table } from '../../src/admin/table.ts'
 import { auditEntry } from '../../src/web/audit.ts'
 import { rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { drawers, makeSpecimenTables, museum, specimens } from '../worker/specimens.ts'
+import { drawers, makeExampleTables, museum, specimens } from '../worker/example-tables.ts'
 
 const asker = { actor: { userId: 7, who: 'curator', ipAddress: '198.51.100.7', country: 'NZ' }, now: 1_700_000_000_000 }
 const timeZone = 'America/New_York'
 
-beforeAll(makeSpecimenTables)
+beforeAll(makeExampleTables)
 beforeEach(async () => {
   await env.DB.batch(
     ['DELETE FROM part', 'DELETE FROM specimen', 'DELETE FROM drawer'].map((sql) => env.DB.prepare(sql)),

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
 import { connect, goThroughDiscord, deleteAllAccounts } from '../worker/discord-people.ts'
 import { rows } from '../worker/rows.ts'
-import { asked, changeForm, confirm, confirmPath, deskAfter, grow, isSuperuser } from '../worker/step-up.ts'
+import { asked, changeForm, confirm, confirmPath, deskWithLoginAge, ageLogin, isSuperuser } from '../worker/step-up.ts'
 import { activatePath, codeAt, holdClock, offered, passSteps } from '../worker/two-factor-people.ts'
 import { addUser } from '../worker/visitor.ts'
 
@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe('a pending form', () => {
   test('is not carried out for a user who was demoted in the meantime', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))
     await rows('UPDATE user SET is_superuser = 0 WHERE id = ?', desk.user.id)
@@ -24,7 +24,7 @@ describe('a pending form', () => {
   })
 
   test('is carried out once; a second click shows that access is confirmed', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))
     expect((await confirm(desk.visitor, next)).status).toBe(303)
@@ -36,7 +36,7 @@ describe('a pending form', () => {
   })
 
   test('does not affect those of other tabs, even at the same address', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const people = [await addUser(), await addUser(), await addUser()]
     const [first, second, third] = people.map(({ id }) => id)
     const waiting = [
@@ -59,7 +59,7 @@ describe('a pending form', () => {
   })
 
   test('is dropped when its session has ten newer ones', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const user = await addUser()
     const oldest = await asked(desk.act('users', 'make_superuser', user.id))
     await rows('DELETE FROM waiting_form WHERE path <> ?', oldest)
@@ -71,7 +71,7 @@ describe('a pending form', () => {
   })
 
   test('that was refused in the meantime is shown again as filled in', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const user = await addUser()
     const path = `/admin/users/${user.id}/`
     const fields = await changeForm(desk, path, { username: 'kept-over-the-detour', is_superuser: '1' })
@@ -98,7 +98,7 @@ describe('with a second factor', () => {
 
   test('the password alone is not enough, and a code works once', async () => {
     const { desk, secret } = await deskWithApp()
-    await grow(desk, 301)
+    await ageLogin(desk, 301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))
     const { html } = await desk.visitor.see(`${confirmPath}?next=${encodeURIComponent(next)}`)
@@ -114,14 +114,14 @@ describe('with a second factor', () => {
     expect(await isSuperuser(user.id)).toBe(false)
     expect((await confirm(desk.visitor, next, { code })).status).toBe(303)
     expect(await isSuperuser(user.id)).toBe(true)
-    await grow(desk, 301)
+    await ageLogin(desk, 301)
     expect((await confirm(desk.visitor, '/admin/', { code })).status).toBe(422)
   })
 
   test('Discord replaces the password but not the code', async () => {
     const { desk, secret } = await deskWithApp()
     await connect(desk.visitor, 'manager')
-    await grow(desk, 301)
+    await ageLogin(desk, 301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))
     const back = await goThroughDiscord(desk.visitor, 'manager', { process: 'redirect', next })
@@ -134,7 +134,7 @@ describe('with a second factor', () => {
     expect((await desk.visitor.submit(confirmPath, { next, proof, code: '000000' })).status).toBe(422)
     // The proof is valid for one session and a few minutes.
     const stranger = await deskWithApp()
-    await grow(stranger.desk, 301)
+    await ageLogin(stranger.desk, 301)
     const borrowed = { next: '/admin/', proof, code: await codeAt(stranger.secret) }
     expect((await stranger.desk.visitor.submit(confirmPath, borrowed)).status).toBe(422)
     expect((await desk.visitor.submit(confirmPath, { next, proof, code: await codeAt(secret) })).status).toBe(303)

@@ -8,7 +8,7 @@ import { addPerson, makeServer } from '../worker/directory.ts'
 import { deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
-import { asked, changeForm, confirm, confirmPath, deskAfter, grow, isSuperuser } from '../worker/step-up.ts'
+import { asked, changeForm, confirm, confirmPath, deskWithLoginAge, ageLogin, isSuperuser } from '../worker/step-up.ts'
 import { addUser } from '../worker/visitor.ts'
 
 /** Changes to who may log in and what they may do need a recent login, and the people concerned are notified. */
@@ -140,7 +140,7 @@ async function rowFor({ table }: Way): Promise<{ key: number; user: number; emai
 
 describe.each(Object.entries(ways))('%s', (_, way) => {
   test('waits for the password in an older session, is carried out as it was sent, and is reported by email', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const row = await rowFor(way)
     const { path, fields } = await way.form(desk, row)
 
@@ -173,7 +173,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
   })
 
   test('is carried out at once in a recent session', async () => {
-    const desk = await deskAfter(290)
+    const desk = await deskWithLoginAge(290)
     const row = await rowFor(way)
     const { path, fields } = await way.form(desk, row)
     expect((await desk.visitor.submit(path, fields)).headers.get('location')).not.toContain(confirmPath)
@@ -184,7 +184,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
 
 describe('adding', () => {
   test('a user waits for the password, and every superuser is notified', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const fields = {
       username: 'stepped.up',
       is_superuser: '1',
@@ -200,7 +200,7 @@ describe('adding', () => {
   })
 
   test('a login method waits for the password, and its user is notified', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const user = await addUser()
     const fields = {
       user_id: String(user.id),
@@ -266,7 +266,7 @@ describe('every other guarded action', () => {
   test.each(Object.entries(cases).flatMap(([table, list]) => list.map((one) => [table, one.act, one] as const)))(
     'of %s: %s',
     async (table, act, { make }) => {
-      const desk = await deskAfter(301)
+      const desk = await deskWithLoginAge(301)
       const { key, email, isNotified } = await make()
       const next = await asked(desk.act(table, act, key))
       expect((await confirm(desk.visitor, next)).status).toBe(303)
@@ -294,7 +294,7 @@ describe('every other guarded action', () => {
 })
 
 test('adding a server as trusted requires a recent login; other servers do not', async () => {
-  const desk = await deskAfter(301)
+  const desk = await deskWithLoginAge(301)
   const { id } = await makeServer()
   await asked(desk.change('servers', id, { is_required_for_trust: '1' }))
   expect(await rows('SELECT 1 FROM discord_server WHERE id = ? AND is_required_for_trust', id)).toEqual([])
@@ -307,13 +307,13 @@ test('adding a server as trusted requires a recent login; other servers do not',
 })
 
 test('a setting waits: one deletes what is old, others lift limits', async () => {
-  const desk = await deskAfter(301)
+  const desk = await deskWithLoginAge(301)
   const value = () => rows<{ value: string }>("SELECT value FROM setting WHERE name = 'keep_alerts_days'")
   const next = await asked(desk.change('settings', 'keep_alerts_days', { value: '7' }))
   expect(await value()).toEqual([])
   await confirm(desk.visitor, next)
   expect(await value()).toEqual([{ value: '7' }])
-  await grow(desk, 301)
+  await ageLogin(desk, 301)
   const back = await asked(desk.delete('settings', 'keep_alerts_days'))
   expect(await value()).toEqual([{ value: '7' }])
   await confirm(desk.visitor, back)
@@ -322,7 +322,7 @@ test('a setting waits: one deletes what is old, others lift limits', async () =>
 
 describe('deleting several rows', () => {
   test('of any table waits for the password, and every superuser is notified', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const doomed = [await makeRecipient(), await makeRecipient()]
     const form = new URLSearchParams({ csrf_token: desk.visitor.csrfToken, act: 'delete', confirmed: '1' })
     for (const key of doomed) form.append('key', String(key))
@@ -341,7 +341,7 @@ describe('deleting several rows', () => {
   })
 
   test('of one row does not, unless many others are deleted with it', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const small = await makeRecipient()
     expect((await desk.delete('recipients', small)).location).toBe('/admin/recipients/')
     const large = await makeRecipient()
@@ -368,7 +368,7 @@ describe('deleting several rows', () => {
   })
 
   test('of one row does when it deletes many sections, or many people would no longer be notified of a seat', async () => {
-    const desk = await deskAfter(301)
+    const desk = await deskWithLoginAge(301)
     const group = await makeGroup()
     const watched = await makeAnotherSection(await makeGroup())
     await makeAnotherSection(group)
@@ -411,7 +411,7 @@ describe('deleting several rows', () => {
 
 describe('what is not guarded', () => {
   test('works in an older session, and no email is sent', async () => {
-    const desk = await deskAfter(3000)
+    const desk = await deskWithLoginAge(3000)
     const recipient = await makeRecipient()
     expect((await desk.change('recipients', recipient, { name: 'Renamed' })).location).toContain('/admin/recipients/')
     const user = await addUser()
@@ -420,7 +420,7 @@ describe('what is not guarded', () => {
   })
 
   test('an action that changes nothing sends no email', async () => {
-    const desk = await deskAfter(0)
+    const desk = await deskWithLoginAge(0)
     const user = await addUser({ isSuperuser: true })
     await desk.act('users', 'make_superuser', user.id)
     await desk.act('users', 'enable', user.id)
@@ -442,7 +442,7 @@ test('names that people chose are spelled out in the emails', async () => {
   // Those who were promoted above would all get an email, and this one is behind theirs.
   await rows('UPDATE user SET is_superuser = 0 WHERE id <> ?', other.id)
   await rows('DELETE FROM mail')
-  const desk = await deskAfter(0)
+  const desk = await deskWithLoginAge(0)
   const user = await addUser({ username: 'www.evil-87.com', email: 'x@evil-88.example' })
   await desk.act('users', 'make_superuser', user.id)
   const mail = await mailTo(user.email, 'Your Account Was Changed')

@@ -1,18 +1,18 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CourseSection } from '../../src/class-tracker/courses/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
-import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { arrivedFor, loadSubject, wait, type LoadedSubject, type Waiting } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
-import { untilSettled } from '../worker/doomed.ts'
+import { untilSettled } from '../worker/dying-consumers.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { runJob, world } from '../worker/world.ts'
 
 /** Sections that a school leaves out of an apparently successful answer. */
 
-let queens: Learned
-let harbor: Learned
+let queens: LoadedSubject
+let harbor: LoadedSubject
 let staff: Visitor
 let restore = () => {}
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   await world.clearFaults()
   staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/class_tracker/manage_course_list/')
-  queens = await learn('cuny', 'Queens College', 'CMSC')
-  harbor = await learn('harbor', 'Harbor State University', 'MATH')
+  queens = await loadSubject('cuny', 'Queens College', 'CMSC')
+  harbor = await loadSubject('harbor', 'Harbor State University', 'MATH')
 })
 afterEach(async () => {
   restore()
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 /** The sections of the loaded subject as the app shows them, by their id. */
-async function shown({ term_id, subject_id }: Learned): Promise<Map<number, CourseSection>> {
+async function shown({ term_id, subject_id }: LoadedSubject): Promise<Map<number, CourseSection>> {
   const answer = await staff.call('GET', `/class_tracker/get_course_sections/${term_id}/${subject_id}`)
   const { sections } = await answer.json<{ sections: CourseSection[] }>()
   return new Map(sections.map((section) => [section.id, section]))
@@ -41,12 +41,12 @@ async function watchedSection({ recipient }: Waiting): Promise<CourseSection | u
   )
   return page.data.props.recipients.find(({ id }) => id === recipient)?.watched_sections[0]
 }
-const sourceOf = ({ source_id }: Learned) =>
+const sourceOf = ({ source_id }: LoadedSubject) =>
   rows('SELECT failures, last_error FROM source WHERE id = ?', source_id).then(([row]) => row)
 /** The group was read long ago, so that any later read is visible. */
-const longAgo = ({ group_id }: Learned) => rows('UPDATE section_group SET read_at = 1000 WHERE id = ?', group_id)
+const longAgo = ({ group_id }: LoadedSubject) => rows('UPDATE section_group SET read_at = 1000 WHERE id = ?', group_id)
 const then = new Date(1000).toISOString()
-const fetchSections = ({ school_id, term_id, subject_id }: Learned) =>
+const fetchSections = ({ school_id, term_id, subject_id }: LoadedSubject) =>
   staff.call('POST', `/class_tracker/fetch_new_semester_course_sections/${school_id}/${term_id}/${subject_id}`)
 
 describe('"no results" for a subject', () => {

@@ -5,22 +5,22 @@ import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { minuteLater, breakQueue, loseAlarm, repairQueue, runAndDie, untilSettled } from '../worker/doomed.ts'
-import { arrivedFor, learn, wait, type Kind, type Learned, type Waiting } from '../worker/learned.ts'
+import { minuteLater, breakQueue, loseAlarm, repairQueue, runAndDie, untilSettled } from '../worker/dying-consumers.ts'
+import { arrivedFor, loadSubject, wait, type Kind, type LoadedSubject, type Waiting } from '../worker/loaded-subject.ts'
 import { deliveryOf, inputOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-let learned: Learned
+let loaded: LoadedSubject
 
 beforeAll(async () => {
   await world.clearFaults()
-  learned = await learn('harbor', 'Harbor State University', 'MATH')
+  loaded = await loadSubject('harbor', 'Harbor State University', 'MATH')
 })
 afterEach(() => world.clearFaults())
 
-const pollInput = () => ({ source_id: learned.source_id })
-const pollOptions = () => ({ exclusive: { name: `poll:${learned.source_id}`, when_held: 'skip' as const } })
+const pollInput = () => ({ source_id: loaded.source_id })
+const pollOptions = () => ({ exclusive: { name: `poll:${loaded.source_id}`, when_held: 'skip' as const } })
 const comeRound = () => rows('UPDATE section_group SET asked_at = 0')
 async function poll() {
   await comeRound()
@@ -45,7 +45,7 @@ async function expectNotifiedOnce(waiting: Waiting, kinds: readonly Kind[] = ['p
 
 describe('a killed consumer', () => {
   test('loses no opening and duplicates no message, at any step of a poll', async () => {
-    const whole = await wait(learned)
+    const whole = await wait(loaded)
     await open(whole)
     await comeRound()
     const steps = await runAndDie(pollSource, { input: pollInput(), options: pollOptions() }, Infinity)
@@ -55,7 +55,7 @@ describe('a killed consumer', () => {
     await untilSettled([whole.recipient])
     await expectNotifiedOnce(whole)
     for (let mostSteps = 0; mostSteps < steps.length; mostSteps += 1) {
-      const waiting = await wait(learned)
+      const waiting = await wait(loaded)
       await open(waiting)
       await comeRound()
       expect(await runAndDie(pollSource, { input: pollInput(), options: pollOptions() }, mostSteps)).toHaveLength(
@@ -70,7 +70,7 @@ describe('a killed consumer', () => {
     'duplicates no message and leaves none unsent, at any step of sending by %s',
     async (kind) => {
       async function stepsOf(mostSteps: number): Promise<string[]> {
-        const waiting = await wait(learned, [kind])
+        const waiting = await wait(loaded, [kind])
         await open(waiting)
         await ledgerOf(env, 'alerts').pause(null)
         await poll()
@@ -108,7 +108,7 @@ describe('a queue message', () => {
   afterEach(async () => void (await Promise.all(both.map(repairQueue))))
 
   test('delivered twice takes effect once', async () => {
-    const waiting = await wait(learned)
+    const waiting = await wait(loaded)
     await open(waiting)
     for (const queue of both) {
       await breakQueue(queue, (messages) => queues[queue].sendBatch([...messages, ...messages]))
@@ -119,7 +119,7 @@ describe('a queue message', () => {
   })
 
   test('never delivered is sent again', async () => {
-    const waiting = await wait(learned)
+    const waiting = await wait(loaded)
     await open(waiting)
     let lost = 0
     for (const queue of both) await breakQueue(queue, async (messages) => void (lost += messages.length))
@@ -136,7 +136,7 @@ describe('a queue message', () => {
   })
 
   test('delivered after everything is done does nothing', async () => {
-    const waiting = await wait(learned)
+    const waiting = await wait(loaded)
     await open(waiting)
     const late: { queue: (typeof both)[number]; messages: MessageSendRequest[] }[] = []
     for (const queue of both) await breakQueue(queue, async (messages) => void late.push({ queue, messages }))
@@ -156,7 +156,7 @@ describe('a queue message', () => {
 
 describe('a lost alarm', () => {
   test('of a message with a scheduled retry is repaired by the cron', async () => {
-    const waiting = await wait(learned, ['phone'])
+    const waiting = await wait(loaded, ['phone'])
     await open(waiting)
     await world.fault('sms', 'http_500', 1)
     await poll()
@@ -173,7 +173,7 @@ describe('a lost alarm', () => {
 
 describe('two simultaneous polls', () => {
   test('through the queue and its consumer cause one opening and one message', async () => {
-    const waiting = await wait(learned)
+    const waiting = await wait(loaded)
     await open(waiting)
     // Slow, so that all of them read before the first one writes.
     await world.fault('Harbor State University', 'slow')
@@ -188,16 +188,11 @@ describe('two simultaneous polls', () => {
 
 describe('at the end of a term', () => {
   const endTerm = (at: number) =>
-    rows(
-      'UPDATE school_term SET ends_at = ? WHERE school_id = ? AND term_id = ?',
-      at,
-      learned.school_id,
-      learned.term_id,
-    )
+    rows('UPDATE school_term SET ends_at = ? WHERE school_id = ? AND term_id = ?', at, loaded.school_id, loaded.term_id)
   afterEach(() => endTerm(Date.now() + 24 * 3600_000))
 
   test('a poll in its last moment still notifies; in the next minute no one is polled or notified', async () => {
-    const [withTimeout, late] = [await wait(learned), await wait(learned)]
+    const [withTimeout, late] = [await wait(loaded), await wait(loaded)]
     await open(withTimeout)
     await endTerm(Date.now() + 10_000)
     await poll()
@@ -213,7 +208,7 @@ describe('at the end of a term', () => {
   })
 
   test('waiting and held messages are no longer sent', async () => {
-    const waiting = await wait(learned)
+    const waiting = await wait(loaded)
     await open(waiting)
     await ledgerOf(env, 'alerts').pause(null)
     await poll()

@@ -12,26 +12,26 @@ import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { learn, type Learned } from '../worker/learned.ts'
+import { loadSubject, type LoadedSubject } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-let learned: Learned
+let loaded: LoadedSubject
 /** Groups of the same source, each with one watched section. */
 let others: number[]
 let restore = () => {}
 
 beforeAll(async () => {
   await world.clearFaults()
-  learned = await learn('harbor', 'Harbor State University', 'MATH')
-  await makeWatch(await makeRecipient(), learned.sections[0]?.id ?? 0)
+  loaded = await loadSubject('harbor', 'Harbor State University', 'MATH')
+  await makeWatch(await makeRecipient(), loaded.sections[0]?.id ?? 0)
   const groups = await rows<{ id: number; school_term_id: number; subject_id: number }>(
     `SELECT g.id, g.school_term_id, g.subject_id FROM section_group g JOIN school_term t ON t.id = g.school_term_id
      WHERE g.source_id = ? AND t.term_id = ? AND g.id <> ? ORDER BY g.id LIMIT 17`,
-    learned.source_id,
-    learned.term_id,
-    learned.group_id,
+    loaded.source_id,
+    loaded.term_id,
+    loaded.group_id,
   )
   expect(groups).toHaveLength(17)
   for (const { id, school_term_id, subject_id } of groups) {
@@ -39,7 +39,7 @@ beforeAll(async () => {
       "INSERT INTO course (subject_id, code, level, title) VALUES (?, 'X', '1', 'X') RETURNING id",
       subject_id,
     )
-    const { source_id, school_id, term_id } = learned
+    const { source_id, school_id, term_id } = loaded
     const place = {
       source_id,
       school_id,
@@ -62,12 +62,12 @@ afterEach(async () => {
   await world.clearFaults()
 })
 
-const poll = (source_id = learned.source_id) => runJob(pollSource, { source_id, may_walk_term: false })
+const poll = (source_id = loaded.source_id) => runJob(pollSource, { source_id, may_walk_term: false })
 const sourceNow = async () =>
   (
     await rows<{ failures: number; paused_until: number | null }>(
       'SELECT failures, paused_until FROM source WHERE id = ?',
-      learned.source_id,
+      loaded.source_id,
     )
   )[0]
 const refuse = async () => new Response('down', { status: 500 })
@@ -90,7 +90,7 @@ describe('failing groups', () => {
 
   test('polled repeatedly for new watchers do not delay the others', async () => {
     restore = failAllButMath()
-    const input = { source_id: learned.source_id, may_walk_term: false }
+    const input = { source_id: loaded.source_id, may_walk_term: false }
     const ofFirst = 'SELECT id FROM section WHERE group_id = ?'
     await rows(`UPDATE watch SET is_new = 1 WHERE section_id IN (${ofFirst})`, others[0])
     for (let polls = 0; polls < 6; polls += 1) {
@@ -99,14 +99,14 @@ describe('failing groups', () => {
     expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
     await poll()
     expect(
-      await rows('SELECT failures FROM section_group WHERE id = ? AND read_at IS NOT NULL', learned.group_id),
+      await rows('SELECT failures FROM section_group WHERE id = ? AND read_at IS NOT NULL', loaded.group_id),
     ).toEqual([{ failures: 0 }])
   })
 
   test('are all asked again as soon as a school answers again', async () => {
     const longAgo = Date.now() - 30_000
     await rows('UPDATE section_group SET failures = 9, asked_at = ? WHERE watch_count > 0', longAgo)
-    await rows('UPDATE source SET failures = 7, paused_until = 1 WHERE id = ?', learned.source_id)
+    await rows('UPDATE source SET failures = 7, paused_until = 1 WHERE id = ?', loaded.source_id)
     await poll()
     expect(
       await rows(
@@ -136,7 +136,7 @@ describe('the first poll of a newly watched section', () => {
     await makeWatch(await makeRecipient(), section, false)
     await pollAtOnce(env, section)
   }
-  const newWatches = () => rows('SELECT id FROM section WHERE group_id = ? AND new_watch_count > 0', learned.group_id)
+  const newWatches = () => rows('SELECT id FROM section WHERE group_id = ? AND new_watch_count > 0', loaded.group_id)
   const requestCount = async () => (await world.requests()).length
 
   test('includes all sections that were watched while another poll of their subject ran', async () => {
@@ -144,7 +144,7 @@ describe('the first poll of a newly watched section', () => {
     await rows('UPDATE source SET poll_seconds = 1000000')
     await rows('UPDATE watch SET is_new = 0')
     const before = await requestCount()
-    const [, first = 0, second = 0] = learned.sections.map(({ id }) => id)
+    const [, first = 0, second = 0] = loaded.sections.map(({ id }) => id)
     await watchAtOnce(first)
     await until(requestCount, (count) => count > before, 'the first request')
     await watchAtOnce(second)
@@ -153,7 +153,7 @@ describe('the first poll of a newly watched section', () => {
     await rows('UPDATE watch SET is_new = 1 WHERE section_id = ?', first)
     await pollAtOnce(env, first)
     const waiting = await ledgerOf(env, 'polls').list({ registry: 'queued', size: 10 })
-    expect(waiting.jobs).toMatchObject([{ input: { group_id: learned.group_id } }])
+    expect(waiting.jobs).toMatchObject([{ input: { group_id: loaded.group_id } }])
     await until(newWatches, (left) => left.length === 0, 'the read of both')
   })
 
@@ -161,7 +161,7 @@ describe('the first poll of a newly watched section', () => {
     await poll()
     expect(await newWatches()).toEqual([])
     const before = await requestCount()
-    const { source_id, group_id } = learned
+    const { source_id, group_id } = loaded
     expect(await runJob(pollSource, { source_id, group_id })).toMatchObject({ result: { asked: 0 } })
     expect(await requestCount()).toBe(before)
   })
@@ -170,7 +170,7 @@ describe('the first poll of a newly watched section', () => {
     await world.fault('Harbor State University', 'slow')
     // It also schedules the rest of its minute, which is nothing with such an interval.
     await rows('UPDATE source SET poll_seconds = 1000000')
-    await watchAtOnce(learned.sections[0]?.id ?? 0)
+    await watchAtOnce(loaded.sections[0]?.id ?? 0)
     const ledger = ledgerOf(env, 'polls')
     await until(
       async () => (await ledger.list({ registry: 'active', size: 10 })).jobs,
@@ -181,8 +181,8 @@ describe('the first poll of a newly watched section', () => {
     const round = await enqueue(
       env,
       pollSource,
-      { source_id: learned.source_id, may_walk_term: false },
-      { exclusive: { name: `poll:${learned.source_id}`, when_held: 'skip' } },
+      { source_id: loaded.source_id, may_walk_term: false },
+      { exclusive: { name: `poll:${loaded.source_id}`, when_held: 'skip' } },
     )
     const ended = await waitForJob(env, round.name, 60_000)
     await rows('UPDATE section_group SET watch_count = -watch_count WHERE watch_count < 0')
@@ -194,13 +194,13 @@ describe('a refresh', () => {
   test("leaves a source's polls the budget that they need", async () => {
     await rows(
       'UPDATE source SET requests_per_minute = 20, poll_seconds = 60, requests_a_round = 14 WHERE id = ?',
-      learned.source_id,
+      loaded.source_id,
     )
-    const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', learned.source_id)
+    const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', loaded.source_id)
     const limit = await limitOf(env, 'source', hostOf(url))
     await limit.clear()
     await (await limitOf(env, 'source-spare', hostOf(url))).clear()
-    const { school_id, term_id } = learned
+    const { school_id, term_id } = loaded
     const terms = await rows<{ id: number }>('SELECT id FROM school_term WHERE school_id = ?', school_id)
     const by_group = terms.map(({ id }) => id)
     const scope = { school_id, term_id, subject_id: 0, by: 'test', by_group }
@@ -224,7 +224,7 @@ describe('misconfigured values', () => {
   afterEach(() => rows('DELETE FROM setting'))
 
   test.each([0, -15])('poll seconds of %s poll as often as allowed at most', async (seconds) => {
-    await rows('UPDATE source SET poll_seconds = ? WHERE id = ?', seconds, learned.source_id)
+    await rows('UPDATE source SET poll_seconds = ? WHERE id = ?', seconds, loaded.source_id)
     const later = Math.ceil(Date.now() / 60_000 + 10_000) * 60_000
     await schedulePolls.plan(env, later)
     const { jobs } = await ledgerOf(env, 'polls').list({ registry: 'scheduled', size: 100 })
@@ -237,7 +237,7 @@ describe('misconfigured values', () => {
   test('a timeout or grace period that is not a number is ignored', async () => {
     await setting('school_timeout_ms', '"soon"')
     await setting('reminder_grace_seconds', '"later"')
-    const section = learned.sections[1]
+    const section = loaded.sections[1]
     if (!section) throw new Error('there is no section')
     await world.set(section, { status: 'open' })
     await rows("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section.id)
@@ -249,9 +249,9 @@ describe('misconfigured values', () => {
   })
 
   test("an unknown time zone prevents neither other schools' refreshes nor the page that shows them", async () => {
-    await rows("UPDATE source SET time_zone = 'Mars/Olympus' WHERE id = ?", learned.source_id)
+    await rows("UPDATE source SET time_zone = 'Mars/Olympus' WHERE id = ?", loaded.source_id)
     const { sources } = await manageCourseList(env, Date.now())
-    expect(sources.find(({ id }) => id === learned.source_id)).toMatchObject({ next_due: null })
+    expect(sources.find(({ id }) => id === loaded.source_id)).toMatchObject({ next_due: null })
     const fresh = await makeGroup()
     await rows('UPDATE source SET terms_refreshed_at = NULL WHERE id = ?', fresh.source_id)
     await ledgerOf(env, 'refresh').pause(null)
@@ -259,7 +259,7 @@ describe('misconfigured values', () => {
     const { jobs } = await ledgerOf(env, 'refresh').list({ registry: 'queued', size: 100 })
     for (const job of jobs) await ledgerOf(env, 'refresh').act('cancel', job.name, 'test')
     await ledgerOf(env, 'refresh').resume(null)
-    await rows("UPDATE source SET time_zone = 'America/New_York' WHERE id = ?", learned.source_id)
+    await rows("UPDATE source SET time_zone = 'America/New_York' WHERE id = ?", loaded.source_id)
     expect(jobs.map((job) => job.input)).toMatchObject([{ source_ids: [fresh.source_id] }])
   })
 })

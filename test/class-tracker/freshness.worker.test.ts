@@ -15,8 +15,8 @@ import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch, readOf } from '../worker/catalog.ts'
 import { unheard } from '../worker/job-context.ts'
-import { type FlatSection, judgedAs, writeReads } from '../worker/judged-as.ts'
-import { learn, wait, type Learned } from '../worker/learned.ts'
+import { type FlatSection, judgedSection, writeReads } from '../worker/judged-section.ts'
+import { loadSubject, wait, type LoadedSubject } from '../worker/loaded-subject.ts'
 import { inserted, rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
@@ -30,7 +30,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 let group: MadeGroup
 
 const section = (change: Partial<FlatSection> = {}): JudgedSection =>
-  judgedAs({
+  judgedSection({
     section_key: '10001',
     subject: 'CS',
     code: 'CS',
@@ -312,11 +312,11 @@ describe('a section listed by another group', () => {
 })
 
 describe('a watched section that was not observed before it was watched', () => {
-  let harbor: Learned
+  let harbor: LoadedSubject
 
   beforeAll(async () => {
     await world.clearFaults()
-    harbor = await learn('harbor', 'Harbor State University', 'CSCI')
+    harbor = await loadSubject('harbor', 'Harbor State University', 'CSCI')
   })
 
   test.each(['missing_since', 'unknown_since'])('shows what a poll finds (%s)', async (column) => {

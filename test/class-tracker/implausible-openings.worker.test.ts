@@ -7,9 +7,9 @@ import { refreshSections } from '../../src/class-tracker/refresh/refresh-section
 import { query, read } from '../../src/db/query.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import { untilSettled } from '../worker/doomed.ts'
+import { untilSettled } from '../worker/dying-consumers.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
-import { learnHarbor, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { loadHarbor, wait, type LoadedSubject, type Waiting } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
@@ -18,15 +18,15 @@ import { runJob, world } from '../worker/world.ts'
 
 /** A school whose sections all seem to open at once, either really or by mistake. */
 
-let harbor: Learned
-let subjects: Learned[]
+let harbor: LoadedSubject
+let subjects: LoadedSubject[]
 let restore = () => {}
 
 beforeAll(async () => {
   await world.clearFaults()
-  const learned = await learnHarbor()
-  subjects = learned
-  harbor = learned[0]
+  const loaded = await loadHarbor()
+  subjects = loaded
+  harbor = loaded[0]
 })
 beforeEach(async () => {
   await rows('DELETE FROM class_alert')

@@ -14,7 +14,7 @@ import {
   makeDelivery,
   runDelivery,
 } from '../worker/deliveries.ts'
-import { askWith } from '../worker/board.ts'
+import { askWith } from '../worker/job-fixtures.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { site, Visitor } from '../worker/visitor.ts'

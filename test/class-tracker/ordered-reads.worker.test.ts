@@ -5,9 +5,9 @@ import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import { untilSettled } from '../worker/doomed.ts'
+import { untilSettled } from '../worker/dying-consumers.ts'
 import { runContext } from '../worker/job-context.ts'
-import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { arrivedFor, loadSubject, wait, type LoadedSubject, type Waiting } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
@@ -17,7 +17,7 @@ import { runJob, until, world } from '../worker/world.ts'
 
 /** Answers that arrive later than newer ones, and answers with less content than the previous one. */
 
-let harbor: Learned
+let harbor: LoadedSubject
 let staff: Visitor
 let restore = () => {}
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await world.clearFaults()
   staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/class_tracker/manage_course_list/')
-  harbor = await learn('harbor', 'Harbor State University', 'CSCI')
+  harbor = await loadSubject('harbor', 'Harbor State University', 'CSCI')
   await rows('UPDATE source SET is_second_look_on = 0')
 })
 afterEach(async () => {
@@ -71,14 +71,14 @@ function change(alter: (row: Record<string, unknown>) => Record<string, unknown>
   })
 }
 
-const inputOf = ({ school_id, term_id, subject_id }: Learned) => ({ school_id, term_id, subject_id, by: 'test' })
-const refresh = (learned: Learned) => runJob(refreshSections, inputOf(learned))
+const inputOf = ({ school_id, term_id, subject_id }: LoadedSubject) => ({ school_id, term_id, subject_id, by: 'test' })
+const refresh = (loaded: LoadedSubject) => runJob(refreshSections, inputOf(loaded))
 /** A refresh that runs here, so that the test can delay its answers. */
-const refreshHere = (learned: Learned) =>
-  refreshSections.run(runContext({ deadline: Date.now() + 20_000 }), inputOf(learned))
+const refreshHere = (loaded: LoadedSubject) =>
+  refreshSections.run(runContext({ deadline: Date.now() + 20_000 }), inputOf(loaded))
 const openingsOf = ({ section }: Waiting) => rows('SELECT id FROM opening WHERE section_id = ?', section.id)
 const statusOf = ({ section }: Waiting) => rows('SELECT status FROM section WHERE id = ?', section.id)
-const readAt = ({ group_id }: Learned) =>
+const readAt = ({ group_id }: LoadedSubject) =>
   rows<{ read_at: number }>('SELECT read_at FROM section_group WHERE id = ?', group_id).then(
     ([row]) => row?.read_at ?? 0,
   )
@@ -87,7 +87,7 @@ describe("an answer that is older than a person's edit", () => {
   const setTo = (waiting: Waiting, status: 'open' | 'closed') =>
     setStatus(env, trackerStaff, [waiting.section.id], { status, seats_available: null }, Date.now())
   /** Polls and refreshes that run here, so that the test can delay their answers. */
-  const ways: [string, (learned: Learned) => Promise<unknown>][] = [
+  const ways: [string, (loaded: LoadedSubject) => Promise<unknown>][] = [
     [
       'poll',
       async ({ source_id }) => {
@@ -264,7 +264,7 @@ describe('a school that asks us to wait', () => {
 
 describe('an opening', () => {
   test('does not wait for a slow answer about another subject', async () => {
-    const other = await learn('harbor', 'Harbor State University', 'MATH', { source: harbor.source_id })
+    const other = await loadSubject('harbor', 'Harbor State University', 'MATH', { source: harbor.source_id })
     await wait(other)
     const waiting = await wait(harbor)
     await poll(harbor)

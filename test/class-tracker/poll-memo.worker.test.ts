@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { arrivedFor, learn, type Learned, wait, type Waiting } from '../worker/learned.ts'
+import { arrivedFor, loadSubject, type LoadedSubject, wait, type Waiting } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, open, poll } from '../worker/two-schools.ts'
@@ -9,12 +9,12 @@ import { until, world } from '../worker/world.ts'
  * A school that lists the open sections of a whole term: each round compares the list's length with the previous one.
  */
 
-let rutgers: Learned
+let rutgers: LoadedSubject
 let restore = () => {}
 
 beforeAll(async () => {
   await world.clearFaults()
-  rutgers = await learn('rutgers', 'Harbor State University', 'ANTH', {
+  rutgers = await loadSubject('rutgers', 'Harbor State University', 'ANTH', {
     ourName: 'Rutgers University–New Brunswick',
   })
 })

@@ -5,7 +5,7 @@ import { planRestOfMinute, schedulePolls } from '../../src/class-tracker/polling
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { learnHarbor, type Learned } from '../worker/learned.ts'
+import { loadHarbor, type LoadedSubject } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
 import { allIsWell, comeRound } from '../worker/two-schools.ts'
 import { addUser, browserOf } from '../worker/visitor.ts'
@@ -79,14 +79,14 @@ describe('the minute cron', () => {
 })
 
 describe('a poll', () => {
-  let subjects: Learned[]
+  let subjects: LoadedSubject[]
   let source_id: number
 
   beforeAll(async () => {
     await world.clearFaults()
-    const learned = await learnHarbor()
-    subjects = learned
-    source_id = learned[0].source_id
+    const loaded = await loadHarbor()
+    subjects = loaded
+    source_id = loaded[0].source_id
   })
   beforeEach(async () => {
     await allIsWell()

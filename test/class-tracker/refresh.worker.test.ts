@@ -12,11 +12,11 @@ import {
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import type { TermsAndSchools } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
-import { type FlatSection, judgedAs, writeReads } from '../worker/judged-as.ts'
+import { type FlatSection, judgedSection, writeReads } from '../worker/judged-section.ts'
 import { rows } from '../worker/rows.ts'
 
 const section = (number: number, change: Partial<FlatSection> = {}): JudgedSection =>
-  judgedAs({
+  judgedSection({
     section_key: String(10_000 + number),
     subject: 'CS',
     code: 'CS',

@@ -2,9 +2,16 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
-import { untilSettled } from '../worker/doomed.ts'
+import { untilSettled } from '../worker/dying-consumers.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
-import { arrivedFor, learn, learnHarbor, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import {
+  arrivedFor,
+  loadSubject,
+  loadHarbor,
+  wait,
+  type LoadedSubject,
+  type Waiting,
+} from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.ts'
@@ -15,16 +22,16 @@ import { limitOf } from '../../src/web/limits/limits.ts'
 
 /** A school whose list says open, with configurable enrollment details. */
 
-let harbor: Learned
-let subjects: Learned[]
+let harbor: LoadedSubject
+let subjects: LoadedSubject[]
 let restore = () => {}
 let looks = 0
 
 beforeAll(async () => {
   await world.clearFaults()
-  const learned = await learnHarbor()
-  subjects = learned
-  harbor = learned[0]
+  const loaded = await loadHarbor()
+  subjects = loaded
+  harbor = loaded[0]
 })
 beforeEach(() => {
   looks = 0
@@ -80,7 +87,7 @@ async function round(): Promise<void> {
 }
 
 /** A refresh of all subjects of the term. */
-const refreshTerm = ({ school_id, term_id }: Learned) =>
+const refreshTerm = ({ school_id, term_id }: LoadedSubject) =>
   runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test' })
 
 const full = ({ section }: Waiting): Details => ({ capacity: section.capacity, enrolled: section.capacity })
@@ -381,10 +388,10 @@ describe('a school that never answers', () => {
 })
 
 describe('a second look at CUNY', () => {
-  let queens: Learned
+  let queens: LoadedSubject
   beforeAll(async () => {
     await world.clearFaults()
-    queens = await learn('cuny', 'Queens College', 'CMSC', { career: 'UGRD' })
+    queens = await loadSubject('cuny', 'Queens College', 'CMSC', { career: 'UGRD' })
   })
 
   /** Someone waits for a class outside the regular session; also returns which class pages were requested. */

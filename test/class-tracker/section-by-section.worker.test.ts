@@ -5,7 +5,7 @@ import { observedAtOf, statusNowOf } from '../../src/class-tracker/courses/obser
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { query, readFirst } from '../../src/db/query.ts'
 import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
-import { arrivedFor, learn, type Learned, wait } from '../worker/learned.ts'
+import { arrivedFor, loadSubject, type LoadedSubject, wait } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
 import { runJob, until, world } from '../worker/world.ts'
@@ -14,11 +14,11 @@ import { runJob, until, world } from '../worker/world.ts'
  * A school whose lists have no seats: each watched section is requested separately, and a refresh learns only texts.
  */
 
-let harbor: Learned
+let harbor: LoadedSubject
 
 beforeAll(async () => {
   await world.clearFaults()
-  harbor = await learn('harborPages', 'Harbor State University', 'MATH')
+  harbor = await loadSubject('harborPages', 'Harbor State University', 'MATH')
 })
 
 const refresh = () =>

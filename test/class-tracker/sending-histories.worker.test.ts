@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, test } from 'vitest'
 import { setProviderTimeout } from '../worker/deliveries.ts'
 import { forgetPacers } from '../worker/pacers.ts'
-import { PlayedSending } from '../worker/played-sending.ts'
+import { SendingModel } from '../worker/sending-model.ts'
 import { scene } from '../worker/sending-steps.ts'
 import { world } from '../worker/world.ts'
 
@@ -21,7 +21,7 @@ test(
       fc.asyncProperty(fc.array(scene, { minLength: 5, maxLength: 18, size: 'max' }), async (scenes) => {
         await world.clearFaults()
         await forgetPacers(['sms', 'mail'])
-        const sending = await PlayedSending.begin()
+        const sending = await SendingModel.begin()
         for (const one of scenes.flat()) await sending.play(one)
         await sending.end()
         await sending.compare()

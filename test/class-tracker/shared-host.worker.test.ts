@@ -9,7 +9,7 @@ import { hostOf } from '../../src/sources/address.ts'
 import { BudgetSpent } from '../../src/sources/source.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { learn } from '../worker/learned.ts'
+import { loadSubject } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'
 
@@ -121,7 +121,7 @@ describe('two sources on one host', () => {
   let url = ''
   beforeAll(async () => {
     await world.clearFaults()
-    const { source_id } = await learn('harbor', 'Harbor State University', 'MATH')
+    const { source_id } = await loadSubject('harbor', 'Harbor State University', 'MATH')
     url = (await one<{ url: string }>('SELECT url FROM source WHERE id = ?', source_id)).url
   })
   beforeEach(async () => {

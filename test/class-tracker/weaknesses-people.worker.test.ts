@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { untilSettled } from '../worker/doomed.ts'
-import { arrivedFor, wait, type Learned } from '../worker/learned.ts'
+import { untilSettled } from '../worker/dying-consumers.ts'
+import { arrivedFor, wait, type LoadedSubject } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { alertsOf, comeRound, learnTwoSchools, open, poll } from '../worker/two-schools.ts'
 import type { Visitor } from '../worker/visitor.ts'
@@ -10,8 +10,8 @@ import { tick, until, world } from '../worker/world.ts'
 
 /** What made an earlier product unreliable: each of these tests would fail on it. */
 
-let harbor: Learned
-let northfield: Learned
+let harbor: LoadedSubject
+let northfield: LoadedSubject
 let staff: Visitor
 
 beforeAll(async () => {
@@ -119,7 +119,7 @@ describe('a refresh of all schools', () => {
 
 describe('the list of sections', () => {
   test("contains only the subject's own school, and a section without a meeting is listed and alerted like any other", async () => {
-    const list = async ({ term_id, subject_id }: Learned) => {
+    const list = async ({ term_id, subject_id }: LoadedSubject) => {
       const answer = await staff.call('GET', `/class_tracker/get_course_sections/${term_id}/${subject_id}`)
       expect(answer.status).toBe(200)
       return (await answer.json<{ sections: { id: number; instruction_list: unknown[] }[] }>()).sections
@@ -127,11 +127,11 @@ describe('the list of sections', () => {
     const waiting = await wait(harbor, ['phone'])
     await rows("UPDATE section SET instruction_list = '[]' WHERE id = ?", waiting.section.id)
     const [here, there] = [await list(harbor), await list(northfield)]
-    const ids = async (learned: Learned) =>
+    const ids = async (loaded: LoadedSubject) =>
       (
         await rows<{ id: number }>(
           'SELECT id FROM section WHERE group_id = ? AND missing_since IS NULL',
-          learned.group_id,
+          loaded.group_id,
         )
       ).map(({ id }) => id)
     expect(here.map(({ id }) => id).toSorted()).toEqual((await ids(harbor)).toSorted())

@@ -4,8 +4,8 @@ import { refreshSections } from '../../src/class-tracker/refresh/refresh-section
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
-import { minuteLater, untilSettled } from '../worker/doomed.ts'
-import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { minuteLater, untilSettled } from '../worker/dying-consumers.ts'
+import { arrivedFor, loadSubject, wait, type LoadedSubject, type Waiting } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import {
@@ -23,8 +23,8 @@ import { runJob, until, world } from '../worker/world.ts'
 
 /** What made an earlier product unreliable: each of these tests would fail on it. */
 
-let harbor: Learned
-let northfield: Learned
+let harbor: LoadedSubject
+let northfield: LoadedSubject
 let staff: Visitor
 let restore = () => {}
 
@@ -156,22 +156,25 @@ describe('a class number', () => {
     const [shared] = harbor.sections
     if (!shared) throw new Error('there is no section')
     /** Someone waits for the section with the same number elsewhere; if the school has none, for an invented one. */
-    async function waitElsewhere(learned: Learned): Promise<Waiting> {
-      const sections = learned.sections.filter(({ section }) => section === shared?.section)
-      if (sections.length > 0) return wait({ ...learned, sections })
+    async function waitElsewhere(loaded: LoadedSubject): Promise<Waiting> {
+      const sections = loaded.sections.filter(({ section }) => section === shared?.section)
+      if (sections.length > 0) return wait({ ...loaded, sections })
       const [made] = await rows<{ id: number }>(
         `INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, instruction_list,
            instruction_mode, fingerprint, created_at)
          SELECT school_term_id, group_id, course_id, ?, section, topic, 'closed', '[]', '', '', 0
          FROM section WHERE group_id = ? LIMIT 1 RETURNING id`,
         shared?.section,
-        learned.group_id,
+        loaded.group_id,
       )
-      const waiting = await wait(learned)
+      const waiting = await wait(loaded)
       await rows('UPDATE watch SET section_id = ? WHERE recipient_id = ?', made?.id, waiting.recipient)
       return waiting
     }
-    const nextTerm = await learn('harbor', 'Harbor State University', 'CSCI', { source: harbor.source_id, term: 1 })
+    const nextTerm = await loadSubject('harbor', 'Harbor State University', 'CSCI', {
+      source: harbor.source_id,
+      term: 1,
+    })
     const waiting = [await wait(harbor), await waitElsewhere(nextTerm), await waitElsewhere(northfield)] as const
     expect(waiting[0].section.section).toBe(shared.section)
     await open(waiting[0])

@@ -6,7 +6,7 @@ import { type QueueName, nameJob } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf, tickLedgers, waitForJob, openSocket } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
-import { silent } from '../worker/board.ts'
+import { silent } from '../worker/job-fixtures.ts'
 import { findJob } from '../worker/find-job.ts'
 
 const later = 3_600_000

@@ -4,7 +4,7 @@ import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import type { ConfirmProps, JobListProps } from '../../src/scheduler/contract.ts'
 import { site, type Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
-import { audited, flashes, one, operator, put, stateOf } from '../worker/board.ts'
+import { audited, flashes, one, operator, put, stateOf } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 

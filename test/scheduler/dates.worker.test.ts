@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { Visitor } from '../worker/visitor.ts'
-import { isoDate, one, operator, write } from '../worker/board.ts'
+import { isoDate, one, operator, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 let job = ''

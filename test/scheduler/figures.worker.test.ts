@@ -5,7 +5,7 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { makeGroup, makeRecipient, makeSection } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { askWith, one, operator, put, silent } from '../worker/board.ts'
+import { askWith, one, operator, put, silent } from '../worker/job-fixtures.ts'
 
 const token = 'a-token-of-the-watchman'
 const withToken = { STATS_TOKEN: token }

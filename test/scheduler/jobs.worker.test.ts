@@ -7,7 +7,7 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { askWith, audited, flashes, isoDate, one, operator, silent, stateOf, write } from '../worker/board.ts'
+import { askWith, audited, flashes, isoDate, one, operator, silent, stateOf, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 const at = (job: string, action = '') => `/scheduler/jobs/${job}/${action === '' ? '' : `${action}/`}`

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobListProps } from '../../src/scheduler/contract.ts'
 import type { Visitor } from '../worker/visitor.ts'
-import { askWith, dayMilliseconds, one, operator, put, silent } from '../worker/board.ts'
+import { askWith, dayMilliseconds, one, operator, put, silent } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 const list = async (address: string) => (await boss.see<JobListProps>(`/scheduler/queues/${address}`)).data.props

@@ -12,7 +12,7 @@ import { rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { askWith, audited, flashes, isoDate, one, operator, put, silent, write } from '../worker/board.ts'
+import { askWith, audited, flashes, isoDate, one, operator, put, silent, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 const seeQueues = async () => (await boss.see<QueuesProps>('/scheduler/queues/')).data.props

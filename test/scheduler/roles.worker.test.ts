@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
-import { audited, one, operator, stateOf } from '../worker/board.ts'
+import { audited, one, operator, stateOf } from '../worker/job-fixtures.ts'
 
 const pages = [
   '/scheduler/',

@@ -4,7 +4,7 @@ import type { QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { AuditProps, WorkerProps, WorkersProps } from '../../src/scheduler/contract.ts'
 import type { Visitor } from '../worker/visitor.ts'
-import { askWith, isoDate, one, operator, put, silent, write } from '../worker/board.ts'
+import { askWith, isoDate, one, operator, put, silent, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 const hourAgo = Date.now() - 3_600_000

@@ -1,6 +1,6 @@
 import { percentile, type Figure } from '../bench/report.ts'
 import type { World } from '../world/world.ts'
-import { confirmations, type Guests } from './guests.ts'
+import { confirmations, type ActiveUsers } from './active-users.ts'
 import type { Lateness } from './lateness.ts'
 import { growth, type Sample } from './memory.ts'
 import type { Tally } from './visitors.ts'
@@ -72,7 +72,7 @@ export function visitorFigures(tally: Tally, minutes: number): Figure[] {
   ]
 }
 
-export function guestFigures(guests: Guests, world: World): Figure[] {
+export function guestFigures(guests: ActiveUsers, world: World): Figure[] {
   const all = confirmations(world, guests)
   const came = all.filter((seconds) => seconds !== null)
   return [

@@ -18,13 +18,13 @@ import { attackFigures } from './attacks/figures.ts'
 import { clientsFor } from './clients.ts'
 import { Collector } from './collector.ts'
 import { guestFigures, latenessFigures, memoryFigure, messageFigures, visitorFigures } from './figures.ts'
-import { gains, readGuarded } from './gains.ts'
-import { confirmations, startGuests } from './guests.ts'
-import { prepareAttack, readKnown } from './known.ts'
+import { gains, readGuarded } from './attack-results.ts'
+import { confirmations, startActiveUsers } from './active-users.ts'
+import { prepareAttack, readSoakAccounts } from './soak-accounts.ts'
 import { type Disturbance, latenessOf, sentAlerts } from './lateness.ts'
 import { courseOf } from './memory.ts'
 import { withDatabase } from './state.ts'
-import { startDisruptions } from './unrest.ts'
+import { startDisruptions } from './disruptions.ts'
 import { Visitors } from './visitors.ts'
 import { watchMemory } from './watch-memory.ts'
 import { lostOf, open, progressOf, watchSections } from './watched.ts'
@@ -82,7 +82,7 @@ async function soak(): Promise<Figure[]> {
   say(`${watched.length} sections are watched, and open one after the other`)
   const clients = clientsFor(rate)
   prepareAttack(stateDir, clients.attacking.length)
-  const known = readKnown(stateDir)
+  const known = readSoakAccounts(stateDir)
   const guarded = readGuarded(stateDir)
 
   const settings = {
@@ -117,7 +117,7 @@ async function soak(): Promise<Figure[]> {
   const startedAt = Date.now()
   const endsAt = startedAt + minutes * minuteMs
   await visitors.start()
-  const guests = await startGuests({ origin: appUrl, visitors, known, used })
+  const guests = await startActiveUsers({ origin: appUrl, visitors, known, used })
   cleanups.push(guests.stop)
   const attacks: AttackTally = { answers: new Map(), gained: [], failures: [] }
   const target: Target = {

@@ -9,13 +9,13 @@ import { goodPassword, type Visitor } from './visitor.ts'
 export const confirmPath = '/accounts/reauthenticate/'
 
 /** A superuser who confirmed their identity this many seconds ago. */
-export async function deskAfter(seconds: number): Promise<Desk> {
+export async function deskWithLoginAge(seconds: number): Promise<Desk> {
   const desk = await Desk.open()
-  await grow(desk, seconds)
+  await ageLogin(desk, seconds)
   return desk
 }
 /** Makes the login this many seconds older. */
-export const grow = (desk: Desk, seconds: number) =>
+export const ageLogin = (desk: Desk, seconds: number) =>
   rows('UPDATE session SET authenticated_at = authenticated_at - ? WHERE user_id = ?', seconds * 1000, desk.user.id)
 
 /** Whether the user is one now. */

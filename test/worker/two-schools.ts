@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { ClassAlert } from '../../src/class-tracker/alerts/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
-import { learn, type Learned, type Waiting } from './learned.ts'
+import { loadSubject, type LoadedSubject, type Waiting } from './loaded-subject.ts'
 import { rows } from './rows.ts'
 import { addUser, Visitor } from './visitor.ts'
 import { runJob, world } from './world.ts'
 
 export interface TwoSchools {
-  harbor: Learned
-  northfield: Learned
+  harbor: LoadedSubject
+  northfield: LoadedSubject
   /** Signed in as staff, with a page's token. */
   staff: Visitor
 }
@@ -22,8 +22,8 @@ export async function learnTwoSchools(): Promise<TwoSchools> {
   const staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/class_tracker/class_alerts/')
   return {
-    harbor: await learn('harbor', 'Harbor State University', 'CSCI'),
-    northfield: await learn('northfield', 'Northfield Technical University', 'CSCI'),
+    harbor: await loadSubject('harbor', 'Harbor State University', 'CSCI'),
+    northfield: await loadSubject('northfield', 'Northfield Technical University', 'CSCI'),
     staff,
   }
 }
@@ -37,7 +37,7 @@ export async function allIsWell(): Promise<void> {
 export const comeRound = () => rows('UPDATE section_group SET asked_at = 0')
 
 /** A round of the source now, however recent the last one was. */
-export async function poll({ source_id }: Learned): Promise<void> {
+export async function poll({ source_id }: LoadedSubject): Promise<void> {
   await comeRound()
   expect(await runJob(pollSource, { source_id })).toMatchObject({ state: 'finished' })
 }

@@ -18,8 +18,8 @@ import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-s
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalog.ts'
 import { runContext, unheard } from './job-context.ts'
-import { judgedAs, writeReads } from './judged-as.ts'
-import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot } from './played-watches.ts'
+import { judgedSection, writeReads } from './judged-section.ts'
+import { hour, minute, WatchModel, type Look, type ModelAlert, type Snapshot } from './watch-model.ts'
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step, Trouble } from './watch-scenes.ts'
 import { trackerStaff } from './tracker-staff.ts'
@@ -37,7 +37,7 @@ let people = 0
 
 /** A history on a separate database: what the app did is compared with the model after every step. */
 export class WatchHistory {
-  readonly #model = new PlayedWatches()
+  readonly #model = new WatchModel()
   readonly #group: MadeGroup
   readonly #recipients: number[] = []
   readonly #said = new Map<number, Look>()
@@ -344,7 +344,7 @@ interface Listing {
 
 /** A section as a refresh has it, judged. */
 function listed(look: Look, key: string): JudgedSection {
-  return judgedAs({
+  return judgedSection({
     ...figures(look, key),
     stated: null,
     figures: NO_FIGURES,
@@ -391,7 +391,7 @@ function flagged(row: unknown): Record<string, unknown> {
   return Object.fromEntries(entries.map(([name, value]) => [name, name.startsWith('is_') ? value === 1 : value]))
 }
 
-function shown(alert: PlayedAlert): Omit<PlayedAlert, 'deliveries'> {
+function shown(alert: ModelAlert): Omit<ModelAlert, 'deliveries'> {
   const { recipient, section, kind, reminder, created_at, release_at, is_released, is_canceled } = alert
   return { recipient, section, kind, reminder, created_at, release_at, is_released, is_canceled }
 }

@@ -6,7 +6,7 @@ export const FRESH_MS = 60_000
 export const MAX_REQUESTS = 30
 const WINDOW_MS = 10_000
 /** The longest time a click waits until its request is allowed, in ms. */
-const PATIENCE_MS = 1500
+const MAX_WAIT_MS = 1500
 /** After a request without an answer, no other request is made for this long, in ms. */
 const OUTAGE_MS = 5000
 /** How many of the newest answers are kept. */
@@ -22,7 +22,7 @@ interface CheckTools {
 
 /**
  * Simultaneous clicks on one invite are one request, whose answer is used for a minute. Over the limit, a check waits up
- * to {@link PATIENCE_MS}. If that is not enough, or Discord asked for a pause or just failed to answer, the result is
+ * to {@link MAX_WAIT_MS}. If that is not enough, or Discord asked for a pause or just failed to answer, the result is
  * `unsure` without a request.
  */
 export class SharedChecks {
@@ -49,7 +49,7 @@ export class SharedChecks {
   async #ask(code: string): Promise<Lookup> {
     const start = this.#tools.now()
     const turn = this.#turnAt(start)
-    if (this.#pausedUntil > start || turn - start > PATIENCE_MS) return unsure('not asked')
+    if (this.#pausedUntil > start || turn - start > MAX_WAIT_MS) return unsure('not asked')
     this.#requests = [...this.#requests.filter((at) => at > start - WINDOW_MS), turn]
     if (turn > start) await this.#tools.wait(turn - start)
     const at = this.#tools.now()

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Visitor } from '../../world/client.ts'
 import { randomFrom, type Random } from '../../world/random.ts'
-import type { Known } from '../known.ts'
+import type { Known } from '../soak-accounts.ts'
 
 /** What attackers tried and the results. */
 export interface AttackTally {

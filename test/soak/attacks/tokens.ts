@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Visitor } from '../../world/client.ts'
-import { ATTACKER_PASSWORD, attackerName } from '../known.ts'
+import { ATTACKER_PASSWORD, attackerName } from '../soak-accounts.ts'
 import type { Attack, Attacker } from './attacker.ts'
 
 const made = () => randomBytes(32).toString('base64url')

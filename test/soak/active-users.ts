@@ -2,7 +2,7 @@ import { Visitor } from '../world/client.ts'
 import { randomFrom } from '../world/random.ts'
 import { SIGN_INS } from '../world/start/seed.ts'
 import type { World } from '../world/world.ts'
-import type { Known } from './known.ts'
+import type { Known } from './soak-accounts.ts'
 import type { Visitors } from './visitors.ts'
 
 const signUpMs = 10_000
@@ -11,7 +11,7 @@ const joinMs = 2000
 const codeMs = 15 * 60_000
 const student = { ...SIGN_INS[1], address: '203.0.113.3' }
 
-export interface Guests {
+export interface ActiveUsers {
   /** When the confirmation of each new address was requested, ms since epoch. */
   expected: ReadonlyMap<string, number>
   joined(): number
@@ -29,7 +29,7 @@ interface Asked {
  * People who do more than look: sometimes one signs up, some join servers, and a student whom attackers target requests
  * a sign-in code in a known browser.
  */
-export async function startGuests({ origin, visitors, known, used }: Asked): Promise<Guests> {
+export async function startActiveUsers({ origin, visitors, known, used }: Asked): Promise<ActiveUsers> {
   const random = randomFrom('guests')
   const expected = new Map<string, number>()
   let joined = 0
@@ -98,7 +98,7 @@ export async function startGuests({ origin, visitors, known, used }: Asked): Pro
 }
 
 /** Seconds from each request for a confirmation to its email; null if none came. */
-export function confirmations(world: World, { expected }: Guests): (number | null)[] {
+export function confirmations(world: World, { expected }: ActiveUsers): (number | null)[] {
   return [...expected].map(([address, asked]) => {
     const mail = world.emails.find(({ to }) => to.includes(address))
     return mail ? (mail.at - asked) / 1000 : null

@@ -42,7 +42,7 @@ const part = sqliteTable(
 )
 
 /** Creates the tables of the declarations. */
-export async function makeSpecimenTables(): Promise<void> {
+export async function makeExampleTables(): Promise<void> {
   await env.DB.batch(
     [
       'CREATE TABLE drawer (id integer PRIMARY KEY NOT NULL, label text NOT NULL)',

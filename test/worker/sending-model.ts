@@ -45,7 +45,7 @@ interface LateRun {
 }
 
 /** One opening, people who wait for it by phone and by email, and everything that may happen to their messages. */
-export class PlayedSending {
+export class SendingModel {
   readonly #poll: string
   readonly #section: number
   readonly #people: Person[] = []
@@ -56,9 +56,9 @@ export class PlayedSending {
     this.#section = section
   }
 
-  static async begin(): Promise<PlayedSending> {
+  static async begin(): Promise<SendingModel> {
     const section = await makeSection(await makeGroup(), '10001', 'open', 3)
-    const sending = new PlayedSending(`history-${(histories += 1)}`, section)
+    const sending = new SendingModel(`history-${(histories += 1)}`, section)
     for (let index = 0; index < people; index += 1) await sending.#add(phones.includes(index) ? 'phone' : 'email')
     return sending
   }

@@ -11,7 +11,7 @@ const faultMs = 20_000
 /** Only services that accept messages can break in these ways. */
 const ofMessages: readonly string[] = ['accept_then_timeout', 'accept_then_reset', 'rate']
 
-export interface Unrest {
+export interface Disruptions {
   /** Faults so far. */
   faults(): number
   /** Seat changes so far. */
@@ -25,7 +25,7 @@ export interface Unrest {
  * Students come and go at every source, and services fail: for 20 s one service has one fault, then for 20 s none.
  * `still` are the sections that are not changed.
  */
-export function startDisruptions(world: World, still: ReadonlySet<Section>): Unrest {
+export function startDisruptions(world: World, still: ReadonlySet<Section>): Disruptions {
   const random = randomFrom('soak')
   const moving = world.catalog.sections.filter(
     (section) => !section.term.past && !still.has(section) && !section.crossList,

@@ -6,7 +6,7 @@ import { rows } from './rows.ts'
 import { addSource, runJob, world, type WorldSection, type worldSources } from './world.ts'
 
 /** A subject of a school in its latest term, loaded through the app's own refresh. */
-export interface Learned {
+export interface LoadedSubject {
   source_id: number
   school_id: number
   term_id: number
@@ -20,7 +20,7 @@ export interface Learned {
  * `term`: how many terms before the last; default: 0. `ourName`: the name that its system shows for the world's school.
  * `career` (default: any).
  */
-export async function learn(
+export async function loadSubject(
   which: keyof typeof worldSources,
   school: string,
   subject: string,
@@ -30,7 +30,7 @@ export async function learn(
     ourName = school,
     career,
   }: { source?: number; term?: number; ourName?: string; career?: string } = {},
-): Promise<Learned> {
+): Promise<LoadedSubject> {
   const source_id = source ?? (await addSource(which))
   if (source === undefined) {
     await runJob(refreshTerms, { by: 'test', source_ids: [source_id] })
@@ -43,7 +43,7 @@ export async function learn(
     ourName,
   )
   const place = places[term]
-  if (!place) throw new Error(`${school} was not learned`)
+  if (!place) throw new Error(`${school} was not loaded`)
   const { full_term_name, ...scope } = place
   await runJob(refreshSubjects, { by: 'test', ...scope })
   const [group] = await rows<{ id: number; subject_id: number }>(
@@ -54,7 +54,7 @@ export async function learn(
     subject,
     career ?? null,
   )
-  if (!group) throw new Error(`${subject} was not learned`)
+  if (!group) throw new Error(`${subject} was not loaded`)
   const { id: group_id, subject_id } = group
   await runJob(refreshSections, { ...scope, by: 'test', subject_id })
   const known = new Map(
@@ -73,9 +73,9 @@ export async function learn(
 }
 
 /** Three subjects of Harbor State University, all read from one source. */
-export async function learnHarbor(): Promise<[Learned, Learned, Learned]> {
+export async function loadHarbor(): Promise<[LoadedSubject, LoadedSubject, LoadedSubject]> {
   const learnHere = (subject: string, by: { source?: number } = {}) =>
-    learn('harbor', 'Harbor State University', subject, by)
+    loadSubject('harbor', 'Harbor State University', subject, by)
   const first = await learnHere('CSCI')
   const onSame = { source: first.source_id }
   return [first, await learnHere('MATH', onSame), await learnHere('ENG', onSame)]
@@ -84,7 +84,7 @@ export async function learnHarbor(): Promise<[Learned, Learned, Learned]> {
 let people = 0
 
 export interface Waiting {
-  section: Learned['sections'][number]
+  section: LoadedSubject['sections'][number]
   recipient: number
   phone: string
   email: string
@@ -96,10 +96,10 @@ export type Kind = 'phone' | 'email'
  * A recipient with a phone and a mailbox (or other contacts) waits for the next loaded section, which is closed and
  * known to be. No one else waits for it anymore.
  */
-export async function wait(learned: Learned, kinds: readonly Kind[] = ['phone', 'email']): Promise<Waiting> {
-  const section = learned.sections.shift()
+export async function wait(loaded: LoadedSubject, kinds: readonly Kind[] = ['phone', 'email']): Promise<Waiting> {
+  const section = loaded.sections.shift()
   if (!section) throw new Error('there is no section')
-  learned.sections.push(section)
+  loaded.sections.push(section)
   for (const table of ['watch', 'opening']) await rows(`DELETE FROM ${table} WHERE section_id = ?`, section.id)
   await world.set(section, { status: 'closed' })
   await rows("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section.id)

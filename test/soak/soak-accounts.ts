@@ -47,7 +47,7 @@ export function prepareAttack(stateDir: string, attackers: number): void {
 }
 
 /** Reads it beside the app. */
-export function readKnown(stateDir: string): Known {
+export function readSoakAccounts(stateDir: string): Known {
   return withDatabase(stateDir, (database) => {
     const ids = (query: string) =>
       database

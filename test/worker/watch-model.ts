@@ -35,7 +35,7 @@ interface PlayedWatch {
   reminders: number
 }
 
-export interface PlayedAlert {
+export interface ModelAlert {
   recipient: number
   section: number
   kind: 'opening' | 'reminder'
@@ -67,10 +67,10 @@ export interface Snapshot {
   said: Map<number, Look>
 }
 
-export class PlayedWatches {
+export class WatchModel {
   sections: PlayedSection[] = []
   watches: PlayedWatch[] = []
-  alerts: PlayedAlert[] = []
+  alerts: ModelAlert[] = []
   contacts: PlayedContact[] = []
   withoutPhone = new Set<number>()
   readAt = 0
@@ -246,11 +246,11 @@ export class PlayedWatches {
     this.#add(watch, now, { kind: 'opening', reminder: 0, release_at })
   }
 
-  #add(watch: PlayedWatch, now: number, alert: Pick<PlayedAlert, 'kind' | 'reminder' | 'release_at'>): void {
+  #add(watch: PlayedWatch, now: number, alert: Pick<ModelAlert, 'kind' | 'reminder' | 'release_at'>): void {
     const { recipient, section } = watch
     const is_released = alert.release_at === null
     const added = { ...alert, recipient, section, created_at: now, is_released, is_canceled: false }
-    const kept: PlayedAlert = { ...added, deliveries: 'none' }
+    const kept: ModelAlert = { ...added, deliveries: 'none' }
     this.alerts.push(kept)
     if (is_released) justReleased.add(kept)
   }
@@ -280,7 +280,7 @@ export class PlayedWatches {
 const differs = (one: Look, other: Look): boolean =>
   one.status !== other.status || one.seats !== other.seats || one.places !== other.places
 
-const isHeld = (alert: PlayedAlert): boolean => !alert.is_released && !alert.is_canceled
+const isHeld = (alert: ModelAlert): boolean => !alert.is_released && !alert.is_canceled
 
 /** Released within the current step. */
-const justReleased = new Set<PlayedAlert>()
+const justReleased = new Set<ModelAlert>()
