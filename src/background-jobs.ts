@@ -1,7 +1,7 @@
 import { deleteOldAccountData, scheduleDeleteOldAccountData } from './accounts/delete-old-account-data.ts'
-import { scheduleMail, sendMail } from './accounts/mails/send-mail.ts'
+import { scheduleMail, sendAccountEmail } from './accounts/mails/send-account-email.ts'
 import { sendDelivery } from './class-tracker/deliveries/send-delivery.ts'
-import { sendMails } from './class-tracker/deliveries/send-mails.ts'
+import { sendAlertEmails } from './class-tracker/deliveries/send-alert-emails.ts'
 import { pollSource } from './class-tracker/polling/poll-source.ts'
 import { schedulePolls } from './class-tracker/polling/schedule-polls.ts'
 import { refreshSections } from './class-tracker/refresh/refresh-sections.ts'
@@ -27,8 +27,8 @@ export const jobs: AnyJob[] = [
   refreshSubjects,
   refreshSections,
   sendDelivery,
-  sendMails,
-  sendMail,
+  sendAlertEmails,
+  sendAccountEmail,
   deleteOldAccountData,
   sweepAlerts,
   releaseWaitingTexts,

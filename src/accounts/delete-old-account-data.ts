@@ -31,7 +31,7 @@ const isDisabled = sql`(NOT ${user.isActive} OR EXISTS (SELECT 1 FROM ${discordU
 
 /** Deletes what has expired, and accounts that were never confirmed, which frees their usernames. Safe to repeat. */
 export const deleteOldAccountData = defineJob({
-  name: 'forget-old-account-data',
+  name: 'delete-old-account-data',
   queue: 'maintenance',
   input: z.object({}),
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
@@ -55,10 +55,10 @@ export const deleteOldAccountData = defineJob({
 })
 
 export const scheduleDeleteOldAccountData: Schedule = {
-  name: 'forget-old-account-data',
+  name: 'delete-old-account-data',
   every: 'every day at 03:17 UTC',
   nextAt: dailyAt(3, 17),
   async plan(env, minute) {
-    await enqueue(env, deleteOldAccountData, {}, { key: `forget-old:${minute}` })
+    await enqueue(env, deleteOldAccountData, {}, { key: `delete-old-account-data:${minute}` })
   },
 }

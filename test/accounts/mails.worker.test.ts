@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { deleteOldAccountData } from '../../src/accounts/delete-old-account-data.ts'
 import { enqueueMails, prepareMail } from '../../src/accounts/mails/post-mail.ts'
-import { scheduleMail, sendMail } from '../../src/accounts/mails/send-mail.ts'
+import { scheduleMail, sendAccountEmail } from '../../src/accounts/mails/send-account-email.ts'
 import { statement, write } from '../../src/db/query.ts'
 import { submitWith } from '../worker/account-people.ts'
 import { silent } from '../worker/job-fixtures.ts'
@@ -82,7 +82,7 @@ describe('an email', () => {
         'a first try',
       )
       await beDue(key)
-      await runJob(sendMail, { key })
+      await runJob(sendAccountEmail, { key })
       expect(await rowOf(key)).toMatchObject({
         state: 'sent',
         attempts: mode === 'http_429' ? 1 : 2,

@@ -16,7 +16,7 @@ export async function addJobs(
 }
 
 /** A job that can run at any time and does not affect the journeys. */
-export const harmless = { task: 'forget-old-account-data', input: {} }
+export const harmless = { task: 'delete-old-account-data', input: {} }
 
 /** Makes {@link harmless} fail until it is repaired. */
 const breakHarmless = (app: App): Promise<unknown[]> =>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
-import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
   addAlert,
@@ -53,7 +53,7 @@ async function makeFlow(people: number, addresses: readonly string[] = []) {
 
 /** One run of the job with a separate engine; the jobs that it enqueues are not run. */
 const run = (poll_id: string, batch_key?: string, db: D1Database = env.DB, now: () => number = Date.now) =>
-  sendMails.runWithRawInput(runContext({ env: { ...env, DB: db, LEDGER: unheard }, now }), {
+  sendAlertEmails.runWithRawInput(runContext({ env: { ...env, DB: db, LEDGER: unheard }, now }), {
     poll_id,
     ...(batch_key !== undefined && { batch_key }),
   })
@@ -220,7 +220,7 @@ describe('emails of one batch', () => {
   test('that are rejected together are sent separately, each with its own key', async () => {
     const { poll, made } = await makeFlow(3)
     const wrong = { ...env, RESEND_API_KEY: '', LEDGER: unheard }
-    await sendMails.runWithRawInput(runContext({ env: wrong }), { poll_id: poll })
+    await sendAlertEmails.runWithRawInput(runContext({ env: wrong }), { poll_id: poll })
     for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'queued', body: null })
   })
 
@@ -315,7 +315,7 @@ test('an email that may have arrived with others ends as its seat does when it i
 async function runInTurn(poll_id: string, db: D1Database = env.DB, begun: unknown = { poll_id }): Promise<void> {
   const context = runContext({ env: { ...env, DB: db, LEDGER: unheard } })
   for (let input = begun; ;) {
-    const end = await sendMails.runWithRawInput(context, input)
+    const end = await sendAlertEmails.runWithRawInput(context, input)
     if (!(end instanceof RunAgain)) return
     await scheduler.wait(Math.max(0, end.at - Date.now()))
     input = end.input

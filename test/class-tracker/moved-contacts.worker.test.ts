@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { deliveryKey, sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
-import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
@@ -138,8 +138,8 @@ test('an email that becomes a text leaves the request of its flow', async () => 
       if (trip === 2) present = await move(made, 'phone')
     },
   })
-  await sendMails.runWithRawInput(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), { poll_id })
-  await sendMails.runWithRawInput(runContext({ env: { ...env, LEDGER: unheard } }), { poll_id })
+  await sendAlertEmails.runWithRawInput(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), { poll_id })
+  await sendAlertEmails.runWithRawInput(runContext({ env: { ...env, LEDGER: unheard } }), { poll_id })
   await runToTheEnd(made.id)
   await expectOnlyAt(present, made)
 })

@@ -2,7 +2,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { LEASE_MS } from '../../src/class-tracker/deliveries/next-step.ts'
-import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalog.ts'
 import { addAlert, addressOf, arrivedAt, comeDue, deliveryOf, runDelivery } from './deliveries.ts'
@@ -147,7 +147,10 @@ export class SendingModel {
 
   async #runMails(batch_key?: string, { db, now }: Meets = { db: env.DB, now: Date.now }): Promise<void> {
     const context = runContext({ env: { ...env, DB: db, LEDGER: unheard }, now })
-    await sendMails.runWithRawInput(context, { poll_id: this.#poll, ...(batch_key !== undefined && { batch_key }) })
+    await sendAlertEmails.runWithRawInput(context, {
+      poll_id: this.#poll,
+      ...(batch_key !== undefined && { batch_key }),
+    })
   }
 
   async #batches(): Promise<string[]> {

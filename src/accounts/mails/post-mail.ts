@@ -8,7 +8,7 @@ import { encrypt } from '../../web/security/encryption.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { MailKind } from './mails.ts'
-import { sealPurpose, sendMail } from './send-mail.ts'
+import { sealPurpose, sendAccountEmail } from './send-account-email.ts'
 import { type AccountMail, writeMail } from './write-mail.ts'
 
 /** How long an email may wait for its provider. */
@@ -63,5 +63,5 @@ export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void 
 /** Queues stored emails now; if this fails, the next minute does. Never rejects. */
 export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
   const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
-  await orWarn(enqueueMany(env, sendMail, requests), { event: 'mail_not_queued' }, null)
+  await orWarn(enqueueMany(env, sendAccountEmail, requests), { event: 'mail_not_queued' }, null)
 }

@@ -3,7 +3,7 @@ import { prepared, query, read, type RowOfFields } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { MAX_MAILS } from '../../notify/email/resend.ts'
-import { sendMails } from './send-mails.ts'
+import { sendAlertEmails } from './send-alert-emails.ts'
 import { deliveryJob, NEW_MESSAGE_PRIORITY, sendDelivery } from './send-delivery.ts'
 
 /** The columns of a delivery that queueing needs. */
@@ -46,7 +46,7 @@ export async function queueWaiting(
   const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
   const shared = new Set(flows.flatMap(([, mails]) => mails))
   const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))
-  await enqueueMany(env, sendMails, [...batchJobs(deliveries, priority), ...flowJobs(flows, priority, round)])
+  await enqueueMany(env, sendAlertEmails, [...batchJobs(deliveries, priority), ...flowJobs(flows, priority, round)])
   const ownJobs = own.map((one) => deliveryJob(one, { priority }, round))
   await enqueueMany(env, sendDelivery, ownJobs)
 }

@@ -19,7 +19,7 @@ const Input = z.object({
  * deliveries, held alerts, and what a watch or a chart of seats still needs are kept. Safe to repeat.
  */
 export const deleteOldAlerts = defineJob({
-  name: 'forget-old-alerts',
+  name: 'delete-old-alerts',
   queue: 'maintenance',
   input: Input,
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
@@ -39,11 +39,11 @@ export const deleteOldAlerts = defineJob({
 
 /** Once a day, at 04:41 UTC. */
 export const scheduleDeleteOldAlerts: Schedule = {
-  name: 'forget-old-alerts',
+  name: 'delete-old-alerts',
   every: 'every day at 04:41 UTC',
   nextAt: dailyAt(4, 41),
   async plan(env) {
-    await enqueue(env, deleteOldAlerts, {}, { key: 'forget-old-alerts' })
+    await enqueue(env, deleteOldAlerts, {}, { key: 'delete-old-alerts' })
   },
 }
 

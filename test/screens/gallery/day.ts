@@ -65,7 +65,7 @@ function alerts(now: number): DayJob[] {
       ),
   )
   const lost: DayJob = {
-    task: 'send-mails',
+    task: 'send-alert-emails',
     input: { poll_id: 'gallery-9' },
     at: now - 5 * minuteMs,
     waitMs: 210,
@@ -133,7 +133,7 @@ function maintenance(now: number): DayJob[] {
   const { between } = random()
   const done = Array.from({ length: 280 }, (_, index): DayJob => {
     return {
-      task: ['check-invites', 'check-invites', 'tidy-directory', 'forget-old-alerts'][index % 4] ?? 'check-invites',
+      task: ['check-invites', 'check-invites', 'tidy-directory', 'delete-old-alerts'][index % 4] ?? 'check-invites',
       input: {},
       at: now - dayMs + index * 5 * minuteMs + 11 * secondMs,
       waitMs: between(20, 160),

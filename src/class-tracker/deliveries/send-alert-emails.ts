@@ -43,8 +43,8 @@ type Input = z.infer<typeof Input>
  * before it is made; while its outcome is unknown, its own job repeats the identical request under the same key. A
  * request that was certainly refused is given up, and its messages are then sent individually.
  */
-export const sendMails = defineJob({
-  name: 'send-mails',
+export const sendAlertEmails = defineJob({
+  name: 'send-alert-emails',
   queue: 'alerts',
   input: Input,
   // Covers a database outage of ten minutes, after which the sweep finds the row.
@@ -290,7 +290,7 @@ async function askAgain(
 ): Promise<void> {
   const at = Math.max(...unconfirmed.map(({ settlement }) => settlement.due_at))
   const input = { poll_id: pollId, batch_key: key }
-  await enqueueMany(env, sendMails, [{ input, options: { key: `mail-batch:${key}:${at}`, at } }])
+  await enqueueMany(env, sendAlertEmails, [{ input, options: { key: `mail-batch:${key}:${at}`, at } }])
 }
 
 async function sendAlone(env: Env, pollId: string, settled: readonly Settled[]): Promise<void> {

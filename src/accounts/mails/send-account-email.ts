@@ -43,8 +43,8 @@ type Claimed = RowOf<ReturnType<typeof claimDue>>
  * One conditional update claims the row, so that two runners send one email. If an answer does not say whether it was
  * sent, it is sent again with the same idempotency key: a second copy does no harm, but a missing one locks a user out.
  */
-export const sendMail = defineJob({
-  name: 'send-mail',
+export const sendAccountEmail = defineJob({
+  name: 'send-account-email',
   queue: 'alerts',
   input: z.object({ key: z.string() }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
@@ -139,13 +139,13 @@ const dueMails = prepared(() =>
 
 /** Every minute: queues emails that were stored but have no job, as storing and queueing are two steps. */
 export const scheduleMail: Schedule = {
-  name: 'send-mail',
+  name: 'send-account-email',
   every: 'every minute',
   nextAt: everyMinutes(1),
   async plan(env, minute) {
     const waiting = await read(env.DB, dueMails({ minute }))
     if (waiting.length === 0) return
     const requests = waiting.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}` } }))
-    await enqueueMany(env, sendMail, requests)
+    await enqueueMany(env, sendAccountEmail, requests)
   },
 }
