@@ -98,7 +98,7 @@ test('a timeout has a message', async () => {
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   )
   const error: unknown = await call('/x', { timeout: 5 }).catch((thrown: unknown) => thrown)
-  expect(messagesOf(error)[0]).toMatch(/did not answer in time/)
+  expect(messagesOf(error)[0]).toMatch(/did not respond in time/)
 })
 
 test('a call aborted by its caller shows no message', async () => {
