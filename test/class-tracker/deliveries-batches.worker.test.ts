@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
+import { LEASE_MS } from '../../src/class-tracker/deliveries/next-step.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
@@ -82,6 +84,18 @@ describe('emails of one batch', () => {
     )
     expect(numbers).toEqual([{ n: 12 }])
     expect(await batchesOf(poll)).toEqual([])
+  })
+
+  test('are held if their recipients wanted quiet after a runner claimed them and died', async () => {
+    const { poll, made } = await makeFlow(2)
+    const [paused, other] = made
+    const now = Date.now()
+    await claimFirstTries(env.DB, { key: `${poll}-died`, pollId: poll, most: 10, now })
+    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', now + 3600_000, paused?.recipient)
+    expect(await run(poll, `${poll}-died`, env.DB, () => now + LEASE_MS)).toEqual({ mails: 1 })
+    expect(await deliveryOf(paused?.id ?? 0)).toMatchObject({ state: 'held', due_at: now + 3600_000 })
+    expect(await arrivedAt(paused?.address ?? '')).toEqual([])
+    expect(await deliveryOf(other?.id ?? 0)).toMatchObject({ state: 'sent' })
   })
 
   test('do not exceed the limit of a request', async () => {

@@ -385,4 +385,24 @@ describe('a notification', () => {
     })
     expect(await rows('SELECT id FROM contact WHERE address = ?', gone)).toEqual([])
   })
+
+  test('to the last device ends, and the next email and text lead to where notifications are turned on again', async () => {
+    const { made } = await sent()
+    const gone = made.address.replace(/send\/[\w-]+/, 'send/gone')
+    const [push, mail, text] = await makeDeliveries([
+      { kind: 'push', address: gone },
+      { kind: 'email', address: addressOf('email') },
+      { kind: 'phone', address: addressOf('phone') },
+    ])
+    await rows('UPDATE contact SET address_key = ? WHERE address = ?', gone.split('#')[0], gone)
+    for (const { id } of [push, mail, text].flatMap((one) => one ?? [])) await runDelivery(id)
+    expect(await rows("SELECT id FROM contact WHERE recipient_id = ? AND kind = 'push'", push?.recipient)).toEqual([])
+    const { email, sms } = await world.outbox()
+    const own = /\/r\/[\w.-]+/.exec(email.find(({ to }) => to === mail?.address)?.text ?? '')?.[0]
+    const link = /\/s\/\w{10}/.exec(sms.find(({ to }) => to === text?.address)?.body ?? '')?.[0]
+    for (const path of [own, link]) {
+      const { response, html } = await new Visitor().see(path ?? '')
+      expect([response.status, html.includes(`data-push="${env.VAPID_PUBLIC_KEY}"`)], path).toEqual([200, true])
+    }
+  })
 })

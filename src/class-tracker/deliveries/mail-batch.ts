@@ -41,7 +41,7 @@ export async function claimFirstTries(
   const [, rows, alerts, [next]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery}
-      SET ${claimOrHold(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key})
+      SET ${claimOrHoldFor(key, now, claim)}
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}
         ORDER BY ${delivery.dueAt} LIMIT ${most})`),
@@ -57,6 +57,10 @@ export async function claimFirstTries(
   return { key, claim, members, made: null, next_due: next?.due_at ?? Infinity }
 }
 
+/** The columns that a claim under `key` sets. What is held leaves the request. */
+const claimOrHoldFor = (key: string, now: number, claim: number): SQL =>
+  sql`${claimOrHold(now, claim)}, ${names(delivery.batchKey)} = iif(${delivery.body} IS NULL AND ${deliveryHeldUntil(now)} > ${now}, NULL, ${key})`
+
 /** A flow's emails that wait for their first try: FROM and WHERE. */
 function firstTriesOf(pollId: string): SQL {
   return sql`${delivery} INDEXED BY delivery_mail_waiting
@@ -64,15 +68,16 @@ function firstTriesOf(pollId: string): SQL {
       AND ${delivery.body} IS NULL AND ${delivery.attempts} = 0`
 }
 
-/** Claims the due emails of a request that the provider may have accepted, to repeat it. */
+/**
+ * Claims the due emails of a request that the provider may have accepted, to repeat it. If it was never made, because its
+ * runner died, those whose recipients now want quiet are held.
+ */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
   const claim = now + LEASE_MS
   const [, rows, alerts, [batch]] = await readTogether(
     db,
-    query
-      .update(delivery)
-      .set({ state: sql`iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')`, dueAt: claim })
-      .where(sql`${delivery.batchKey} = ${key} AND ${isUnsettled} AND ${delivery.dueAt} <= ${now}`),
+    statement(sql`UPDATE ${delivery} SET ${claimOrHoldFor(key, now, claim)}
+      WHERE ${delivery.batchKey} = ${key} AND ${isUnsettled} AND ${delivery.dueAt} <= ${now}`),
     findMembers(key),
     findAlertsOfBatch({ key }),
     query
