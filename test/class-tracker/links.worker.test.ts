@@ -199,9 +199,22 @@ describe('the page of a message', () => {
     for (let tries = 0; tries < 19; tries += 1) {
       expect((await visitor.get(`/s/${String(tries).padStart(10, 'x')}`)).status).toBe(404)
     }
-    const { path: right } = await sent()
-    expect((await visitor.get(right)).status).toBe(429)
-    expect((await new Visitor().get(right)).status).toBe(200)
+    const refused = await visitor.get(`/s/${'z'.repeat(10)}`)
+    expect([refused.status, refused.headers.get('x-robots-tag')]).toEqual([429, 'noindex'])
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(3500)
+    expect(wait).toBeLessThanOrEqual(3600)
+    expect((await new Visitor().get(`/s/${'z'.repeat(10)}`)).status).toBe(404)
+  })
+
+  test('works and can be answered where others share an address that tried too many wrong codes', async () => {
+    const visitor = new Visitor()
+    for (let tries = 0; tries < 21; tries += 1) await visitor.get(`/s/${String(tries).padStart(10, 'x')}`)
+    expect((await visitor.get(`/s/${'z'.repeat(10)}`)).status).toBe(429)
+    const { id, path } = await sent()
+    expect((await visitor.see(path)).response.status).toBe(200)
+    expect((await visitor.submit(`${path}/got_it/`, {})).status).toBe(303)
+    expect(await stateOf(id)).toMatchObject({ seen_by: 'got_it' })
   })
 
   test('is shown after a stop without waiting for the notices of it', async () => {

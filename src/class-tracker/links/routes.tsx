@@ -139,22 +139,22 @@ async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   return rows
 }
 
-/** What a link leads to; refused once this visitor has tried too many wrong ones. @throws as {@link rowsOf} */
+/** What a link leads to. Only wrong codes are counted and refused, as many people may share an address. @throws as {@link rowsOf} */
 async function guarded<Found extends { rows: LinkRow[] }>(
   c: SiteContext,
   find: (code: string) => Promise<Found>,
 ): Promise<Found> {
   c.header('x-robots-tag', 'noindex')
-  const [found, remaining] = await Promise.all([find(c.req.param('code') ?? ''), missesLeft(c, 0)])
-  if (remaining === 0) throw tooMany(misses.window_ms / 1000)
+  const code = c.req.param('code') ?? ''
+  const found = await find(code)
   if (found.rows.length > 0) return found
-  await missesLeft(c, 1)
-  throw await invalidLink(c.env.DB, c.req.param('code') ?? '')
+  await countMiss(c)
+  throw await invalidLink(c.env.DB, code)
 }
 
-/** How many wrong codes are left after `cost` more; null if the limiter does not answer: links must work then too. */
-async function missesLeft(c: SiteContext, cost: number): Promise<number | null> {
-  const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take({ ...misses, cost }))
+/** A limiter that does not answer refuses no one. @throws tooMany */
+async function countMiss(c: SiteContext): Promise<void> {
+  const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take(misses))
   const answer = await orWarn(withTimeout(taken, MAX_LIMIT_WAIT_MS), { event: 'link_limit_failed' }, null)
-  return answer && answer.remaining
+  if (answer?.allowed === false) throw tooMany(answer.retry_after_ms / 1000)
 }
