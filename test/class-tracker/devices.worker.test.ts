@@ -81,7 +81,15 @@ describe('a device', () => {
     await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
     expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(200)
     expect(await contacts()).toHaveLength(1)
-    await rows('UPDATE delivery SET created_at = ? WHERE id = ?', Date.now() - 31 * 24 * 3600_000, made?.id)
+    const { contact_id } = await one<{ contact_id: number }>('SELECT contact_id FROM delivery WHERE id = ?', made?.id)
+    await rows('UPDATE delivery SET contact_id = NULL WHERE id = ?', made?.id)
+    expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
+    await rows(
+      'UPDATE delivery SET contact_id = ?, created_at = ? WHERE id = ?',
+      contact_id,
+      Date.now() - 31 * 24 * 3600_000,
+      made?.id,
+    )
     expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
     expect((await subscribe(await subscription(), { code: 'unknown000', token: '' })).status).toBe(404)
   })

@@ -9,7 +9,7 @@ import { flash } from '../../web/session/flash.ts'
 import { limitOf } from '../../web/limits/limits.ts'
 import { showPage } from '../../web/page/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { notFound, tooMany } from '../../web/refusal.ts'
+import { forbidden, notFound, tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
@@ -23,6 +23,8 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 /** How long the limiter may take to answer, in ms. */
 const MAX_LIMIT_WAIT_MS = 1000
+
+const removedContact = 'The contact that got this message was removed, so its link no longer changes anything.'
 
 /** The page of one message. Opening it changes nothing, because email filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()
@@ -133,9 +135,13 @@ async function firstRow(c: SiteContext): Promise<LinkRow> {
   return row
 }
 
-/** The alerts behind this request's link. @throws notFound for an unknown or old link; tooMany after many of them */
+/**
+ * The alerts behind a link that changes something.
+ * @throws notFound for an unknown or old link; tooMany after many of them; forbidden once its contact was removed
+ */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   const { rows } = await guarded(c, async (code) => ({ rows: await findLink(c.env.DB, code, Date.now()) }))
+  if (rows.some(({ contact_id }) => contact_id === null)) throw forbidden(removedContact)
   return rows
 }
 

@@ -101,7 +101,7 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
       .select({ recipient_id: delivery.recipientId })
       .from(delivery)
       .where(
-        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL
+        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL AND ${delivery.contactId} IS NOT NULL
           AND ${delivery.createdAt} >= ${Date.now() - LINK_LIFE_MS}`,
       ),
   )
