@@ -240,6 +240,55 @@ describe('a change is reported to the other contacts', () => {
   })
 })
 
+describe('a notice on a device', () => {
+  /** A recipient's device, and what opens when its notification is clicked. */
+  async function noticed() {
+    const { recipient, subscribe, visitor, path } = await scene()
+    const sent = await subscription()
+    const opened = async () => {
+      const { id } = await one<{ id: number }>(
+        'SELECT id FROM contact WHERE recipient_id = ? AND address_key = ?',
+        recipient,
+        sent.endpoint,
+      )
+      await world.emptyOutbox()
+      const input = { contact_id: id, change: 'paused', at: Date.now() }
+      await sendNotice.runWithRawInput(
+        runContext({ job: { id: `${sent.endpoint} ${input.at}`, attempt: 1, queue: 'alerts' } }),
+        input,
+      )
+      const { push } = await world.outbox()
+      return push.filter(({ title }) => title === 'Messages are paused').map(({ url, body }) => ({ url, body }))
+    }
+    return { recipient, sent, subscribe, visitor, path, opened }
+  }
+  const ownPage = (path: string) => [{ url: `${env.APP_URL}${path}`, body: expect.stringContaining('on your page') }]
+  const noPage = [{ url: `${env.APP_URL}/s/`, body: expect.stringContaining('Ask the person who set up your alerts') }]
+
+  test('opens the page if the device was added there, until the page gets a new link', async () => {
+    const { recipient, sent, subscribe, path, opened } = await noticed()
+    await subscribe(sent)
+    expect(await opened()).toEqual(ownPage(path))
+    const { url } = await getRecipientLink(env, trackerStaff, recipient, { isNew: true, now: Date.now() })
+    expect(await opened()).toEqual(noPage)
+    const token = url.slice(`${env.APP_URL}/r/`.length)
+    expect((await subscribe(sent, { token })).status).toBe(200)
+    expect(await opened()).toEqual(ownPage(`/r/${token}`))
+  })
+
+  test('does not open the page if the device was added with a forwarded message', async () => {
+    const { recipient, sent, subscribe, path, opened } = await noticed()
+    const [made] = await makeDeliveries([{ kind: 'email', address: `forwarded${recipient}@example.com` }])
+    const code = String(recipient).padStart(10, 'f')
+    await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
+    expect((await subscribe(sent, { code, token: '' })).status).toBe(200)
+    expect(await opened()).toEqual(noPage)
+    await subscribe(sent)
+    expect((await subscribe(sent, { code, token: '' })).status).toBe(200)
+    expect(await opened()).toEqual(ownPage(path))
+  })
+})
+
 describe('a notice of a change', () => {
   /** One attempt to send a notice to a phone; `arrived`: how many did. */
   async function notice(kind: 'phone' | 'discord' = 'phone') {

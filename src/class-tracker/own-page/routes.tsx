@@ -74,7 +74,8 @@ pushRoutes.post('/subscribe', async (c) => {
   if (known !== undefined) return c.json({ token: await moveDevice(c.env, known, subscription) })
   if (!isPushSetUp(c.env)) throw notFound('Notifications are not set up here.')
   const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
-  const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
+  const isByOwnLink = textField(form, 'code') === ''
+  const token = await addDevice(c.env, change, subscription, { name: textField(form, 'device'), isByOwnLink })
   c.executionCtx.waitUntil(
     reportChange(c.env, change.owner.id, { change: 'device_added', at: change.now, exceptId: idIn(token) }),
   )
