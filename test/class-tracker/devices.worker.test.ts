@@ -10,6 +10,7 @@ import { runContext } from '../worker/job-context.ts'
 import { forgetPacers, pacerOf } from '../worker/pacers.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
@@ -117,6 +118,30 @@ describe('a device', () => {
     })
     expect(forged.status).toBe(403)
     expect(await contacts()).toEqual([])
+  })
+
+  test('is audited when it is added, not each time its page is opened', async () => {
+    const { recipient, subscribe } = await scene()
+    const sent = await subscription()
+    for (const _ of ['added', 'opened', 'opened again']) expect((await subscribe(sent)).status).toBe(200)
+    const audited = await rows(
+      "SELECT act FROM audit WHERE table_name = 'recipient' AND row_key = ?",
+      String(recipient),
+    )
+    expect(audited).toEqual([{ act: 'added a device' }])
+  })
+
+  test('cannot be added endlessly with the link of a message, while the page still can change', async () => {
+    const { recipient, subscribe, visitor, path } = await scene()
+    const limit = await limitOf(env, 'change_by_alert_link', String(recipient))
+    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    const [made] = await makeDeliveries([{ kind: 'email', address: `often${recipient}@example.com` }])
+    const code = String(recipient).padStart(10, 'o')
+    await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
+    const refused = await subscribe(await subscription(), { code, token: '' })
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)])
+    expect((await subscribe(await subscription())).status).toBe(200)
+    expect((await visitor.submit(path, { act: 'pause', days: '1' })).status).toBe(303)
   })
 
   test('of another recipient moves to the new owner', async () => {

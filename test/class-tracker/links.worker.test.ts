@@ -18,6 +18,7 @@ import {
 import { askWith } from '../worker/board.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { site, Visitor } from '../worker/visitor.ts'
 
 const change = (statement: string, ...values: unknown[]) =>
@@ -336,6 +337,17 @@ describe('an answer', () => {
     expect(html).not.toContain('Watch it again')
     expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })).status).toBe(422)
     expect(await watches()).toEqual([])
+  })
+
+  test('"Watch it again" is limited, while "I got the seat" and "Stop all messages" never are', async () => {
+    const { path, recipient, section } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    const limit = await limitOf(env, 'change_by_alert_link', String(recipient))
+    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    expect((await visitor.submit(`${path}/got_it/`, {})).status).toBe(303)
+    expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })).status).toBe(429)
+    expect((await visitor.submit(`${path}/stop_all/`, {})).status).toBe(303)
   })
 
   test('"Watch it again" succeeds twice when two requests find the watch ended', async () => {

@@ -14,6 +14,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
+import { takeChange } from '../recipients/change-limit.ts'
 import { endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
 import { linkCodeIn, invalidLink } from './invalid-link.ts'
@@ -67,6 +68,7 @@ linkRoutes.post('/:code/got_it', async (c) => {
 
 linkRoutes.post('/:code/watch_again', async (c) => {
   const row = await answeredRow(c)
+  if (!row.is_watched) await takeChange(c.env, 'change_by_alert_link', row.recipient_id)
   await watchAgain(c.env.DB, row, answeredBy(c), Date.now())
   flash(c, 'success', `We’re watching ${nameOf(row)} for you again.`)
   return back(c)

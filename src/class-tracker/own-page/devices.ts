@@ -58,9 +58,14 @@ export async function addDevice(
             ${names(contact.linkVersion)} = coalesce(${excluded(contact.linkVersion)}, ${contact.linkVersion})
           RETURNING ${columns}`,
       ),
+      audit(
+        change,
+        'added a device',
+        { device },
+        sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isDevice} AND ${contact.createdAt} = ${now})`,
+      ),
       // Its owner asks for messages again; a trigger forgets the opt-out of the address.
       query.update(contact).set({ optedOutAt: null }).where(isDevice),
-      audit(change, 'added a device', { device }),
     ])
     const [row] = added.rows
     if (!row) throw unprocessable('This recipient no longer exists.')
