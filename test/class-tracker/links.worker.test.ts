@@ -361,6 +361,21 @@ describe('an answer', () => {
     ).toEqual([{ section_id: section }])
   })
 
+  test('after the watch of a running term that the school no longer offers does not call the term over', async () => {
+    const { path, section } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    await visitor.submit(`${path}/got_it/`, {})
+    await change(
+      'UPDATE school_term SET is_available = 0 WHERE id = (SELECT school_term_id FROM section WHERE id = ?)',
+      section,
+    )
+    const { html } = await visitor.see(path)
+    expect(html).not.toContain('is over')
+    expect(html).not.toContain('Watch it again')
+    expect(html).toMatch(/no longer offers (?:<!-- -->)?.*Term/)
+  })
+
   test('"Pass" and a copied number count as seen: a waiting text is canceled, other messages are not', async () => {
     for (const [act, seenBy] of [
       ['pass', 'passed'],

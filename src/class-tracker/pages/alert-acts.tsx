@@ -87,8 +87,15 @@ function Answer({
 /** Why no more messages come about this class, and a button to watch it again if possible. */
 function NotWatched(props: AlertActsProps) {
   const { row } = props
-  if (!row.is_term_open)
+  if (row.is_term_over)
     return <p className="seat-alert-note">{row.term_name} is over, so we stopped watching this class.</p>
+  if (!row.is_term_open)
+    return (
+      <p className="seat-alert-note">
+        We stopped watching this class. {row.school_label} no longer offers {row.term_name}, so it can’t be watched
+        again.
+      </p>
+    )
   return (
     <Answer {...props} act="watch_again" effect="We stopped watching this class for you. Still need a seat?">
       <Button type="submit" icon="bell">
