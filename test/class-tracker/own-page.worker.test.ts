@@ -115,6 +115,13 @@ describe('the page', () => {
   })
 })
 
+test('the page says how a class can be watched again', async () => {
+  const { see } = await scene()
+  const { html } = await see()
+  expect(html).not.toContain('Only the person who set up your alerts')
+  expect(html).toContain('one of its messages')
+})
+
 describe('its forms', () => {
   test("end one watch, and notify the recipient's contacts", async () => {
     const { see, press, email, recipient, section } = await scene()

@@ -169,7 +169,7 @@ async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   return { message: 'Done. You won’t get any more class alerts.', reported: 'stopped' }
 }
 
-/** Ends the watch of one class; only staff can start it again. */
+/** Ends the watch of one class. Staff can start it again, and so can a link in one of its messages. */
 async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: FormData): Promise<Changed> {
   const sectionId = Number(textField(form, 'section_id'))
   const isWatched = sql`EXISTS (SELECT 1 FROM ${watch} WHERE ${watch.recipientId} = ${owner.id}

@@ -59,7 +59,8 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
         <ActForm act="unwatch" context={context} button="Stop watching" kind="danger">
           <input type="hidden" name="section_id" value={section.id} />
           <p className="small">
-            You will get no more messages about {name}. Only the person who set up your alerts can watch it again.
+            You will get no more messages about {name}. You can watch it again with one of its messages from the last 30
+            days, or ask the person who set up your alerts.
           </p>
         </ActForm>
       </details>
