@@ -122,6 +122,16 @@ test('the page says how a class can be watched again', async () => {
   expect(html).toContain('one of its messages')
 })
 
+test('the page says how many of very many classes it leaves out', async () => {
+  const { see, recipient } = await scene()
+  expect((await see()).html).not.toContain('more class')
+  const group = await makeGroup()
+  for (let number = 0; number < 201; number += 1) await makeWatch(recipient, await makeSection(group, `MANY${number}`))
+  const { html, data } = await see()
+  expect(data.props.sections).toHaveLength(200)
+  expect(html.replaceAll('<!-- -->', '')).toContain('and 2 more classes')
+})
+
 describe('its forms', () => {
   test("end one watch, and notify the recipient's contacts", async () => {
     const { see, press, email, recipient, section } = await scene()
