@@ -300,6 +300,23 @@ describe('terms and subjects', () => {
     ])
   })
 
+  test('move to the year and season that a school corrects them to', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const schools = [{ code: 'MOVED', name: 'M College' }]
+    const now = Date.UTC(2026, 5, 1)
+    const isIn = async () =>
+      one(
+        `SELECT e.full_term_name FROM school_term t JOIN term e ON e.id = t.term_id JOIN school s ON s.id = t.school_id
+         WHERE s.source_id = ? AND s.code = 'MOVED'`,
+        source.id,
+      )
+    await keepTerms(source, { schools, terms: [term('202710', 2027, 'fall')] }, now)
+    expect(await isIn()).toEqual({ full_term_name: '2027 Fall Term' })
+    await keepTerms(source, { schools, terms: [term('202710', 2026, 'fall')] }, now + 1)
+    expect(await isIn()).toEqual({ full_term_name: '2026 Fall Term' })
+  })
+
   test('keep the last day that sections report, even if a list of terms has none', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }

@@ -97,10 +97,10 @@ export async function writeTerms(
       JOIN ${school} ON ${school.sourceId} = ${source.id} AND ${school.code} IN (${offered})
       WHERE true
       ON CONFLICT (${names(schoolTerm.schoolId, schoolTerm.code)}) DO UPDATE SET
-        ${names(schoolTerm.name)} = ${excluded(schoolTerm.name)}, ${names(schoolTerm.endsAt)} = ${excluded(schoolTerm.endsAt)},
+        ${names(schoolTerm.termId)} = ${excluded(schoolTerm.termId)}, ${names(schoolTerm.name)} = ${excluded(schoolTerm.name)}, ${names(schoolTerm.endsAt)} = ${excluded(schoolTerm.endsAt)},
         ${names(schoolTerm.endsOn)} = ${excluded(schoolTerm.endsOn)}, ${names(schoolTerm.absentSince)} = NULL,
         ${names(schoolTerm.isAvailable)} = iif(${schoolTerm.isAvailabilityKept}, ${schoolTerm.isAvailable}, ${excluded(schoolTerm.isAvailable)})
-      WHERE ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
+      WHERE ${schoolTerm.termId} <> ${excluded(schoolTerm.termId)} OR ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
         OR ${schoolTerm.endsOn} <> ${excluded(schoolTerm.endsOn)} OR ${schoolTerm.absentSince} IS NOT NULL
         OR NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.isAvailable} <> ${excluded(schoolTerm.isAvailable)}`),
     // A broken school answers with a short list, too.
