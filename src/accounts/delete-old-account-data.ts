@@ -58,7 +58,7 @@ export const scheduleDeleteOldAccountData: Schedule = {
   name: 'delete-old-account-data',
   every: 'every day at 03:17 UTC',
   nextAt: dailyAt(3, 17),
-  async plan(env, minute) {
-    await enqueue(env, deleteOldAccountData, {}, { key: `delete-old-account-data:${minute}` })
+  async plan(env) {
+    await enqueue(env, deleteOldAccountData, {}, { key: 'delete-old-account-data' })
   },
 }

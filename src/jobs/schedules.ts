@@ -74,7 +74,7 @@ async function run(name: string, at: number, plan: () => Promise<void>): Promise
   }
 }
 
-/** Best effort: a schedule whose run is not recorded is due again in the next minute, which is safe. */
+/** Best effort: a schedule whose run failed or is not recorded is due again in the next minute, which is safe. */
 const recordRuns = (env: Env, runs: ScheduleRun[]): Promise<void> =>
   orWarn(withTimeout(scheduleLedger(env).noteSchedules(runs)), { event: 'schedules_not_noted' }, undefined)
 

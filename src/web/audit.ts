@@ -26,6 +26,8 @@ export interface AuditEntry {
   /** The fields that differ, before and after; null if there was or is no row. */
   before?: Readonly<Record<string, unknown>> | null
   after?: Readonly<Record<string, unknown>> | null
+  /** Whether something changes; without it, the entry is always written. */
+  isChange?: SQL
 }
 
 const MAX_TITLE = 200
@@ -59,11 +61,11 @@ export const auditColumns = [
 
 /** The statement belongs in the batch that acts, so that neither exists without the other. */
 export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Template<never> {
-  const { act, area, table, key, addedKey = sql`NULL`, title } = entry
+  const { act, area, table, key, addedKey = sql`NULL`, title, isChange = sql`true` } = entry
   return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
-    VALUES (${at}, ${actor.userId}, ${actor.who}, ${actor.ipAddress}, ${actor.country}, ${act}, ${area}, ${table},
+    SELECT ${at}, ${actor.userId}, ${actor.who}, ${actor.ipAddress}, ${actor.country}, ${act}, ${area}, ${table},
       coalesce(${addedKey}, ${key}), ${withoutSecrets(title).slice(0, MAX_TITLE)}, ${stateText(entry.before)},
-      ${stateText(entry.after)})`)
+      ${stateText(entry.after)} WHERE ${isChange}`)
 }
 
 /**

@@ -10,6 +10,7 @@ import { runContext } from '../worker/job-context.ts'
 import { forgetPacers, pacerOf } from '../worker/pacers.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
@@ -81,7 +82,15 @@ describe('a device', () => {
     await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
     expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(200)
     expect(await contacts()).toHaveLength(1)
-    await rows('UPDATE delivery SET created_at = ? WHERE id = ?', Date.now() - 31 * 24 * 3600_000, made?.id)
+    const { contact_id } = await one<{ contact_id: number }>('SELECT contact_id FROM delivery WHERE id = ?', made?.id)
+    await rows('UPDATE delivery SET contact_id = NULL WHERE id = ?', made?.id)
+    expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
+    await rows(
+      'UPDATE delivery SET contact_id = ?, created_at = ? WHERE id = ?',
+      contact_id,
+      Date.now() - 31 * 24 * 3600_000,
+      made?.id,
+    )
     expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
     expect((await subscribe(await subscription(), { code: 'unknown000', token: '' })).status).toBe(404)
   })
@@ -109,6 +118,30 @@ describe('a device', () => {
     })
     expect(forged.status).toBe(403)
     expect(await contacts()).toEqual([])
+  })
+
+  test('is audited when it is added, not each time its page is opened', async () => {
+    const { recipient, subscribe } = await scene()
+    const sent = await subscription()
+    for (const _ of ['added', 'opened', 'opened again']) expect((await subscribe(sent)).status).toBe(200)
+    const audited = await rows(
+      "SELECT act FROM audit WHERE table_name = 'recipient' AND row_key = ?",
+      String(recipient),
+    )
+    expect(audited).toEqual([{ act: 'added a device' }])
+  })
+
+  test('cannot be added endlessly with the link of a message, while the page still can change', async () => {
+    const { recipient, subscribe, visitor, path } = await scene()
+    const limit = await limitOf(env, 'change_by_alert_link', String(recipient))
+    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    const [made] = await makeDeliveries([{ kind: 'email', address: `often${recipient}@example.com` }])
+    const code = String(recipient).padStart(10, 'o')
+    await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
+    const refused = await subscribe(await subscription(), { code, token: '' })
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)])
+    expect((await subscribe(await subscription())).status).toBe(200)
+    expect((await visitor.submit(path, { act: 'pause', days: '1' })).status).toBe(303)
   })
 
   test('of another recipient moves to the new owner', async () => {
@@ -229,6 +262,55 @@ describe('a change is reported to the other contacts', () => {
     expect(await noticesOf(recipient, 1)).toBe(2)
     await rows('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?', recipient)
     expect(await noticesOf(recipient, 1)).toBe(1)
+  })
+})
+
+describe('a notice on a device', () => {
+  /** A recipient's device, and what opens when its notification is clicked. */
+  async function noticed() {
+    const { recipient, subscribe, visitor, path } = await scene()
+    const sent = await subscription()
+    const opened = async () => {
+      const { id } = await one<{ id: number }>(
+        'SELECT id FROM contact WHERE recipient_id = ? AND address_key = ?',
+        recipient,
+        sent.endpoint,
+      )
+      await world.emptyOutbox()
+      const input = { contact_id: id, change: 'paused', at: Date.now() }
+      await sendNotice.runWithRawInput(
+        runContext({ job: { id: `${sent.endpoint} ${input.at}`, attempt: 1, queue: 'alerts' } }),
+        input,
+      )
+      const { push } = await world.outbox()
+      return push.filter(({ title }) => title === 'Messages are paused').map(({ url, body }) => ({ url, body }))
+    }
+    return { recipient, sent, subscribe, visitor, path, opened }
+  }
+  const ownPage = (path: string) => [{ url: `${env.APP_URL}${path}`, body: expect.stringContaining('on your page') }]
+  const noPage = [{ url: `${env.APP_URL}/s/`, body: expect.stringContaining('Ask the person who set up your alerts') }]
+
+  test('opens the page if the device was added there, until the page gets a new link', async () => {
+    const { recipient, sent, subscribe, path, opened } = await noticed()
+    await subscribe(sent)
+    expect(await opened()).toEqual(ownPage(path))
+    const { url } = await getRecipientLink(env, trackerStaff, recipient, { isNew: true, now: Date.now() })
+    expect(await opened()).toEqual(noPage)
+    const token = url.slice(`${env.APP_URL}/r/`.length)
+    expect((await subscribe(sent, { token })).status).toBe(200)
+    expect(await opened()).toEqual(ownPage(`/r/${token}`))
+  })
+
+  test('does not open the page if the device was added with a forwarded message', async () => {
+    const { recipient, sent, subscribe, path, opened } = await noticed()
+    const [made] = await makeDeliveries([{ kind: 'email', address: `forwarded${recipient}@example.com` }])
+    const code = String(recipient).padStart(10, 'f')
+    await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
+    expect((await subscribe(sent, { code, token: '' })).status).toBe(200)
+    expect(await opened()).toEqual(noPage)
+    await subscribe(sent)
+    expect((await subscribe(sent, { code, token: '' })).status).toBe(200)
+    expect(await opened()).toEqual(ownPage(path))
   })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { app } from '../../src/app.tsx'
 import { watchAgain } from '../../src/class-tracker/links/answer-link.ts'
 import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
+import { removeContact } from '../../src/class-tracker/recipients/remove-recipient.ts'
 import { findLink } from '../../src/class-tracker/links/find-link.ts'
 import {
   addressOf,
@@ -17,6 +18,7 @@ import {
 import { askWith } from '../worker/job-fixtures.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { site, Visitor } from '../worker/visitor.ts'
 
 const change = (statement: string, ...values: unknown[]) =>
@@ -199,9 +201,22 @@ describe('the page of a message', () => {
     for (let tries = 0; tries < 19; tries += 1) {
       expect((await visitor.get(`/s/${String(tries).padStart(10, 'x')}`)).status).toBe(404)
     }
-    const { path: right } = await sent()
-    expect((await visitor.get(right)).status).toBe(429)
-    expect((await new Visitor().get(right)).status).toBe(200)
+    const refused = await visitor.get(`/s/${'z'.repeat(10)}`)
+    expect([refused.status, refused.headers.get('x-robots-tag')]).toEqual([429, 'noindex'])
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(3500)
+    expect(wait).toBeLessThanOrEqual(3600)
+    expect((await new Visitor().get(`/s/${'z'.repeat(10)}`)).status).toBe(404)
+  })
+
+  test('works and can be answered where others share an address that tried too many wrong codes', async () => {
+    const visitor = new Visitor()
+    for (let tries = 0; tries < 21; tries += 1) await visitor.get(`/s/${String(tries).padStart(10, 'x')}`)
+    expect((await visitor.get(`/s/${'z'.repeat(10)}`)).status).toBe(429)
+    const { id, path } = await sent()
+    expect((await visitor.see(path)).response.status).toBe(200)
+    expect((await visitor.submit(`${path}/got_it/`, {})).status).toBe(303)
+    expect(await stateOf(id)).toMatchObject({ seen_by: 'got_it' })
   })
 
   test('is shown after a stop without waiting for the notices of it', async () => {
@@ -324,6 +339,17 @@ describe('an answer', () => {
     expect(await watches()).toEqual([])
   })
 
+  test('"Watch it again" is limited, while "I got the seat" and "Stop all messages" never are', async () => {
+    const { path, recipient, section } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    const limit = await limitOf(env, 'change_by_alert_link', String(recipient))
+    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    expect((await visitor.submit(`${path}/got_it/`, {})).status).toBe(303)
+    expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })).status).toBe(429)
+    expect((await visitor.submit(`${path}/stop_all/`, {})).status).toBe(303)
+  })
+
   test('"Watch it again" succeeds twice when two requests find the watch ended', async () => {
     const { path, recipient, section } = await sent()
     await change('DELETE FROM watch WHERE recipient_id = ?', recipient)
@@ -333,6 +359,21 @@ describe('an answer', () => {
     expect(
       await rows('SELECT section_id FROM watch WHERE recipient_id = ? AND archived_at IS NULL', recipient),
     ).toEqual([{ section_id: section }])
+  })
+
+  test('after the watch of a running term that the school no longer offers does not call the term over', async () => {
+    const { path, section } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    await visitor.submit(`${path}/got_it/`, {})
+    await change(
+      'UPDATE school_term SET is_available = 0 WHERE id = (SELECT school_term_id FROM section WHERE id = ?)',
+      section,
+    )
+    const { html } = await visitor.see(path)
+    expect(html).not.toContain('is over')
+    expect(html).not.toContain('Watch it again')
+    expect(html).toMatch(/no longer offers (?:<!-- -->)?.*Term/)
   })
 
   test('"Pass" and a copied number count as seen: a waiting text is canceled, other messages are not', async () => {
@@ -410,6 +451,34 @@ describe('an answer', () => {
     await change('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', recipient)
     const { html } = await new Visitor().see(`/s/${code}`)
     expect(html).toContain(way)
+  })
+
+  test('with the link of a contact that was removed is rejected; the page only shows the class', async () => {
+    const { path, recipient, section } = await sent()
+    await change(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'email', ?2, ?2, 0)",
+      recipient,
+      addressOf('email'),
+    )
+    const visitor = new Visitor()
+    await visitor.see(path)
+    const contact = await one<{ id: number }>(
+      "SELECT id FROM contact WHERE recipient_id = ? AND kind = 'phone'",
+      recipient,
+    )
+    await removeContact(env.DB, trackerStaff, contact.id, Date.now())
+    for (const act of ['got_it', 'watch_again', 'pass', 'stop_all', 'copied', 'opened'])
+      expect((await visitor.submit(`${path}/${act}/`, { section_id: String(section) })).status).toBe(403)
+    expect(await rows('SELECT section_id FROM watch WHERE recipient_id = ?', recipient)).toEqual([
+      { section_id: section },
+    ])
+    expect(await rows('SELECT opted_out_at FROM contact WHERE recipient_id = ?', recipient)).toEqual([
+      { opted_out_at: null },
+    ])
+    const { response, html } = await visitor.see(path)
+    expect(response.status).toBe(200)
+    expect(html).toContain('nothing can be changed here')
+    for (const button of ['I got the seat', 'Stop all messages']) expect(html).not.toContain(button)
   })
 
   test('from another site, or about a class that the message was not about, is rejected', async () => {

@@ -8,6 +8,7 @@ import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/cata
 import { arrivedAt } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
+import { limitOf } from '../../src/web/limits/limits.ts'
 import { Visitor } from '../worker/visitor.ts'
 
 /** A recipient's own page, reached only by its link. */
@@ -112,6 +113,23 @@ describe('the page', () => {
     expect(answer.headers.get('content-type')).toContain('application/manifest+json')
     expect(await answer.json()).toMatchObject({ start_url: path, display: 'standalone' })
   })
+})
+
+test('the page says how a class can be watched again', async () => {
+  const { see } = await scene()
+  const { html } = await see()
+  expect(html).not.toContain('Only the person who set up your alerts')
+  expect(html).toContain('one of its messages')
+})
+
+test('the page says how many of very many classes it leaves out', async () => {
+  const { see, recipient } = await scene()
+  expect((await see()).html).not.toContain('more class')
+  const group = await makeGroup()
+  for (let number = 0; number < 201; number += 1) await makeWatch(recipient, await makeSection(group, `MANY${number}`))
+  const { html, data } = await see()
+  expect(data.props.sections).toHaveLength(200)
+  expect(html.replaceAll('<!-- -->', '')).toContain('and 2 more classes')
 })
 
 describe('its forms', () => {
@@ -256,6 +274,41 @@ describe('its forms', () => {
       { act: 'stopped all messages', who: 'the recipient' },
       { act: 'asked for messages again', who: 'the recipient' },
     ])
+  })
+
+  test('are audited only if they change something', async () => {
+    const { see, press, contacts, recipient } = await scene()
+    await see()
+    const [texts, mails] = await contacts()
+    const both = { act: 'contacts', contact: String(texts?.id), use: String(texts?.id), is_reminded: 'on' }
+    const off = { act: 'contacts', contact: String(mails?.id), is_reminded: 'on' }
+    const quiet = { act: 'quiet', from: '22:00', until: '07:00', time_zone: 'America/Chicago' }
+    const louder = { act: 'quiet', from: '', until: '' }
+    const acts = [both, off, off, quiet, quiet, louder, louder, { act: 'resume' }, { act: 'start' }]
+    for (const act of [...acts, { act: 'stop' }, { act: 'stop' }, { act: 'start' }, { act: 'start' }])
+      expect((await press(act)).status).toBe(303)
+    const audited = await rows<{ act: string }>(
+      "SELECT act FROM audit WHERE table_name = 'recipient' AND row_key = ? ORDER BY id",
+      String(recipient),
+    )
+    expect(audited.map(({ act }) => act)).toEqual([
+      'changed',
+      'changed',
+      'changed',
+      'stopped all messages',
+      'asked for messages again',
+    ])
+  })
+
+  test('are limited, except those that end messages', async () => {
+    const { see, press, recipient, section } = await scene()
+    await see()
+    const limit = await limitOf(env, 'change_on_own_page', String(recipient))
+    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    const refused = await press({ act: 'pause', days: '1' })
+    expect(refused.status).toBe(429)
+    expect((await press({ act: 'unwatch', section_id: String(section) })).status).toBe(303)
+    expect((await press({ act: 'stop' })).status).toBe(303)
   })
 
   test('are reported to every contact, because someone else may have the link', async () => {

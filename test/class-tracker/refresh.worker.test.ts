@@ -13,7 +13,7 @@ import { NO_FIGURES } from '../../src/sources/judge.ts'
 import type { TermsAndSchools } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { type FlatSection, judgedSection, writeReads } from '../worker/judged-section.ts'
-import { rows } from '../worker/rows.ts'
+import { one, rows } from '../worker/rows.ts'
 
 const section = (number: number, change: Partial<FlatSection> = {}): JudgedSection =>
   judgedSection({
@@ -226,7 +226,34 @@ describe('terms and subjects', () => {
       { name: 'B College', code: '1272', is_available: 1 },
     ])
     await keepTerms(source, { schools, terms: [term('1279', 2027, 'fall')] }, now)
+    await keepTerms(source, { schools, terms: [term('1279', 2027, 'fall')] }, now + 1)
     expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
+  })
+
+  test('stay available when one reading lacks them, because a broken school answers with short lists', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const schools = [{ code: 'SHORT', name: 'S College' }]
+    const now = Date.UTC(2026, 10, 1)
+    const whole = { schools, terms: [term('1272', 2027, 'spring'), term('1279', 2027, 'fall')] }
+    const short = { schools, terms: [term('1279', 2027, 'fall')] }
+    const isAvailable = async () =>
+      one(
+        "SELECT is_available FROM school_term WHERE code = '1272' AND school_id = (SELECT id FROM school WHERE source_id = ? AND code = 'SHORT')",
+        source.id,
+      )
+    await keepTerms(source, whole, now)
+    await keepTerms(source, short, now + 1)
+    expect(await isAvailable()).toEqual({ is_available: 1 })
+    await keepTerms(source, whole, now + 2)
+    await keepTerms(source, short, now + 3)
+    expect(await isAvailable()).toEqual({ is_available: 1 })
+    await keepTerms(source, short, now + 3)
+    expect(await isAvailable()).toEqual({ is_available: 1 })
+    await keepTerms(source, short, now + 4)
+    expect(await isAvailable()).toEqual({ is_available: 0 })
+    await keepTerms(source, whole, now + 5)
+    expect(await isAvailable()).toEqual({ is_available: 1 })
   })
 
   test('end on the day that the school reports, and are not kept after it', async () => {
@@ -252,7 +279,8 @@ describe('terms and subjects', () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const schools = [{ code: 'TWICE', name: 'T College' }]
-    const write = (...terms: ReturnType<typeof term>[]) => keepTerms(source, { schools, terms }, 0)
+    let now = 0
+    const write = (...terms: ReturnType<typeof term>[]) => keepTerms(source, { schools, terms }, (now += 1))
     const offered = () =>
       rows(
         `SELECT t.code, t.is_available FROM school_term t JOIN school s ON s.id = t.school_id
@@ -264,12 +292,29 @@ describe('terms and subjects', () => {
       { code: '202710', is_available: 1 },
       { code: '202715', is_available: 1 },
     ])
-    await write(term('2027FA', 2027, 'fall'), term('202715', 2027, 'fall'))
+    for (const _ of ['first', 'second']) await write(term('2027FA', 2027, 'fall'), term('202715', 2027, 'fall'))
     expect(await offered()).toEqual([
       { code: '202710', is_available: 0 },
       { code: '202715', is_available: 1 },
       { code: '2027FA', is_available: 1 },
     ])
+  })
+
+  test('move to the year and season that a school corrects them to', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const schools = [{ code: 'MOVED', name: 'M College' }]
+    const now = Date.UTC(2026, 5, 1)
+    const isIn = async () =>
+      one(
+        `SELECT e.full_term_name FROM school_term t JOIN term e ON e.id = t.term_id JOIN school s ON s.id = t.school_id
+         WHERE s.source_id = ? AND s.code = 'MOVED'`,
+        source.id,
+      )
+    await keepTerms(source, { schools, terms: [term('202710', 2027, 'fall')] }, now)
+    expect(await isIn()).toEqual({ full_term_name: '2027 Fall Term' })
+    await keepTerms(source, { schools, terms: [term('202710', 2026, 'fall')] }, now + 1)
+    expect(await isIn()).toEqual({ full_term_name: '2026 Fall Term' })
   })
 
   test('keep the last day that sections report, even if a list of terms has none', async () => {

@@ -31,10 +31,36 @@ test('runs are recorded with their time and error; a failing one does not stop o
   expect(fine.minutes).toEqual([noon])
   const noted = { name: fine.name, is_enabled: true, last_run_at: noon, last_error: '', enabled_at: null }
   expect(await stateOf(fine)).toEqual(noted)
-  expect(await stateOf(broken)).toMatchObject({ last_run_at: noon, last_error: 'Error: No sources.' })
+  expect(await stateOf(broken)).toMatchObject({ last_error: 'Error: No sources.' })
   expect(await stateOf(later)).toBeUndefined()
   await planSchedules(env, [later], noon + minute)
   expect(later.minutes).toEqual([noon + minute])
+})
+
+test('a daily run that fails is repeated each minute for an hour until it succeeds', async () => {
+  let isBroken = true
+  const tried: number[] = []
+  const daily = watched({
+    nextAt: dailyAt(12, 0),
+    plan: async (_, at) => {
+      tried.push(at)
+      if (isBroken) throw new Error('Ledger busy.')
+    },
+  })
+  const plan = (at: number) => planSchedules(env, [daily], at)
+  for (let at = 0; at < 3; at += 1) await plan(noon + at * minute)
+  expect(tried).toEqual([noon, noon + minute, noon + 2 * minute])
+  expect(await stateOf(daily)).toMatchObject({ last_error: 'Error: Ledger busy.' })
+  isBroken = false
+  await plan(noon + 3 * minute)
+  await plan(noon + 4 * minute)
+  expect(tried).toHaveLength(4)
+  expect(await stateOf(daily)).toMatchObject({ last_run_at: noon + 3 * minute, last_error: '' })
+  // The same on a later day, and no longer than an hour.
+  isBroken = true
+  const nextNoon = noon + 24 * 60 * minute
+  for (const at of [0, 1, 59, 60, 61, 120]) await plan(nextNoon + at * minute)
+  expect(tried.slice(4)).toEqual([0, 1, 59].map((at) => nextNoon + at * minute))
 })
 
 test('a schedule that is off is skipped until it is on again; the audit says who did it', async () => {
@@ -98,7 +124,7 @@ test('a plan that hangs is abandoned, and those of the others are recorded', asy
   } finally {
     vi.useRealTimers()
   }
-  expect(await stateOf(hanging)).toMatchObject({ last_run_at: noon, last_error: 'Error: No answer in time.' })
+  expect(await stateOf(hanging)).toMatchObject({ last_error: 'Error: No answer in time.' })
   expect(await stateOf(fine)).toMatchObject({ last_run_at: noon, last_error: '' })
 })
 

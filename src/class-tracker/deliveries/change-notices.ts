@@ -49,20 +49,17 @@ const words: Readonly<Record<Change, Words>> = {
   },
 }
 
+const askStaff = 'Not you? Ask the person who set up your alerts to undo it.'
+
 /** The notice for a contact of this kind. @param url where the change can be undone; null if no link is sent */
 export function noticeOf(productName: string, kind: ContactKind, change: Change, url: string | null): Notice {
-  const {
-    subject,
-    what,
-    elsewhere,
-    inText = 'Not you? Ask the person who set up your alerts to undo it.',
-  } = words[change]
+  const { subject, what, elsewhere, inText = askStaff } = words[change]
   const label = change === 'stopped' ? 'Send me messages again' : 'Open your page'
   return {
     product_name: productName,
     subject,
     what,
-    otherwise: url === null && kind !== 'push' ? inText : elsewhere,
+    otherwise: url === null ? (kind === 'phone' ? inText : askStaff) : elsewhere,
     link: url === null ? null : { label, url },
   }
 }

@@ -143,6 +143,7 @@ const findContact = (id: number) =>
       added_at: contact.createdAt,
       created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
+      is_page_known: sql`${contact.linkVersion} IS ${recipient.linkVersion}`.mapWith(Boolean),
       product_name: settingValue(productName.setting),
     })
     .from(contact)
@@ -164,7 +165,7 @@ async function noticeTo(env: Env, row: NotifiedContact, { change, at }: NoticeIn
     valid_until: null,
     ...(kind === 'push' && {
       push: {
-        url: await ownLink(env, { ...row, id: row.recipient_id }),
+        url: url ?? `${env.APP_URL}/s/`,
         about: key,
         is_silent: false,
         delivery: '',
@@ -176,11 +177,12 @@ async function noticeTo(env: Env, row: NotifiedContact, { change, at }: NoticeIn
 
 /**
  * Where the change can be undone: a stop on the contact's own unsubscribe page, everything else on the recipient's
- * page. That page is private: its link is sent to a mailbox, but not to a channel that others read. A device opens the
- * page itself, and a text has no link.
+ * page. That page is private: its link is sent to a mailbox and to devices whose owner already had this link, but not
+ * to a channel that others read, nor to a device that was added with a forwarded message. A text has no link.
  */
 async function undoLink(env: Env, row: NotifiedContact, change: Change): Promise<string | null> {
-  if (row.kind === 'push' || row.kind === 'phone') return null
+  if (row.kind === 'phone') return null
+  if (row.kind === 'push') return row.is_page_known ? ownLink(env, { ...row, id: row.recipient_id }) : null
   if (change === 'stopped') return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
   return row.kind === 'email' ? ownLink(env, { ...row, id: row.recipient_id }) : null
 }

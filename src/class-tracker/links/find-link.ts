@@ -11,6 +11,7 @@ import {
   opening,
   recipient,
   school,
+  schoolTerm,
   section,
   sectionGroup,
   serverCourse,
@@ -47,6 +48,7 @@ const findAlerts = (code: string, now: number) =>
       ...linkFields,
       ...detailedFields,
       is_term_open: isTermOpen(now),
+      is_term_over: sql`${schoolTerm.endsAt} <= ${now}`.mapWith(Boolean),
     },
     (columns) => sql`SELECT ${columns} FROM ${delivery}
       JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}

@@ -9,11 +9,12 @@ import { flash } from '../../web/session/flash.ts'
 import { limitOf } from '../../web/limits/limits.ts'
 import { showPage } from '../../web/page/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { notFound, tooMany } from '../../web/refusal.ts'
+import { forbidden, notFound, tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from './pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
+import { takeChange } from '../recipients/change-limit.ts'
 import { endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
 import { linkCodeIn, invalidLink } from './invalid-link.ts'
@@ -23,6 +24,8 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 /** How long the limiter may take to answer, in ms. */
 const MAX_LIMIT_WAIT_MS = 1000
+
+const removedContact = 'The contact that got this message was removed, so its link no longer changes anything.'
 
 /** The page of one message. Opening it changes nothing, because email filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()
@@ -65,6 +68,7 @@ linkRoutes.post('/:code/got_it', async (c) => {
 
 linkRoutes.post('/:code/watch_again', async (c) => {
   const row = await answeredRow(c)
+  if (!row.is_watched) await takeChange(c.env, 'change_by_alert_link', row.recipient_id)
   await watchAgain(c.env.DB, row, answeredBy(c), Date.now())
   flash(c, 'success', `We’re watching ${nameOf(row)} for you again.`)
   return back(c)
@@ -133,28 +137,32 @@ async function firstRow(c: SiteContext): Promise<LinkRow> {
   return row
 }
 
-/** The alerts behind this request's link. @throws notFound for an unknown or old link; tooMany after many of them */
+/**
+ * The alerts behind a link that changes something.
+ * @throws notFound for an unknown or old link; tooMany after many of them; forbidden once its contact was removed
+ */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   const { rows } = await guarded(c, async (code) => ({ rows: await findLink(c.env.DB, code, Date.now()) }))
+  if (rows.some(({ contact_id }) => contact_id === null)) throw forbidden(removedContact)
   return rows
 }
 
-/** What a link leads to; refused once this visitor has tried too many wrong ones. @throws as {@link rowsOf} */
+/** What a link leads to. Only wrong codes are counted and refused, as many people may share an address. @throws as {@link rowsOf} */
 async function guarded<Found extends { rows: LinkRow[] }>(
   c: SiteContext,
   find: (code: string) => Promise<Found>,
 ): Promise<Found> {
   c.header('x-robots-tag', 'noindex')
-  const [found, remaining] = await Promise.all([find(c.req.param('code') ?? ''), missesLeft(c, 0)])
-  if (remaining === 0) throw tooMany(misses.window_ms / 1000)
+  const code = c.req.param('code') ?? ''
+  const found = await find(code)
   if (found.rows.length > 0) return found
-  await missesLeft(c, 1)
-  throw await invalidLink(c.env.DB, c.req.param('code') ?? '')
+  await countMiss(c)
+  throw await invalidLink(c.env.DB, code)
 }
 
-/** How many wrong codes are left after `cost` more; null if the limiter does not answer: links must work then too. */
-async function missesLeft(c: SiteContext, cost: number): Promise<number | null> {
-  const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take({ ...misses, cost }))
+/** A limiter that does not answer refuses no one. @throws tooMany */
+async function countMiss(c: SiteContext): Promise<void> {
+  const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take(misses))
   const answer = await orWarn(withTimeout(taken, MAX_LIMIT_WAIT_MS), { event: 'link_limit_failed' }, null)
-  return answer && answer.remaining
+  if (answer?.allowed === false) throw tooMany(answer.retry_after_ms / 1000)
 }

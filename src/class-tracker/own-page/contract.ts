@@ -21,6 +21,8 @@ const QuietHours = z.object({ from: z.string(), until: z.string(), time_zone: z.
 export const OwnPageProps = z.object({
   name: z.string(),
   sections: z.array(z.omit(WatchedSection, { history: true })),
+  /** Watched classes that are not in `sections`, which has a limit. */
+  more_sections_count: z.number(),
   contacts: z.array(OwnContact),
   quiet_hours: z.nullable(QuietHours),
   /** In quiet hours, notifications come without sound; otherwise they are held like everything else. */

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
+  excluded,
   into,
   names,
   query,
@@ -28,7 +29,8 @@ const MAX_DEVICE_NAME = 60
 /**
  * A browser that got another recipient's messages now gets only this one's, so that no one unknowingly gets two
  * people's.
- * @param name the device's name
+ * @param by.name the device's name
+ * @param by.isByOwnLink whether it is added with the link to the recipient's own page
  * @returns its token
  * @throws unprocessable when there are too many
  */
@@ -36,11 +38,12 @@ export async function addDevice(
   env: Env,
   change: OwnChange,
   subscription: Subscription,
-  name: string,
+  { name, isByOwnLink }: { name: string; isByOwnLink: boolean },
 ): Promise<string> {
   const { owner, now } = change
   const address = pushAddress(subscription)
   const key = addressKey('push', address)
+  const linkVersion = isByOwnLink ? owner.link_version : null
   const device = oneLine(name, MAX_DEVICE_NAME) || 'Device'
   const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
   const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
@@ -58,15 +61,21 @@ export async function addDevice(
         { id: contact.id },
         (
           columns,
-        ) => sql`INSERT INTO ${into(contact, contact.recipientId, contact.kind, contact.address, contact.addressKey, contact.device, contact.createdAt)}
-          SELECT ${recipient.id}, 'push', ${address}, ${key}, ${device}, ${now} FROM ${recipient} WHERE ${recipient.id} = ${owner.id}
+        ) => sql`INSERT INTO ${into(contact, contact.recipientId, contact.kind, contact.address, contact.addressKey, contact.device, contact.createdAt, contact.linkVersion)}
+          SELECT ${recipient.id}, 'push', ${address}, ${key}, ${device}, ${now}, ${linkVersion} FROM ${recipient} WHERE ${recipient.id} = ${owner.id}
           ON CONFLICT (${names(contact.kind, contact.addressKey)}) DO UPDATE
-          SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1
+          SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1,
+            ${names(contact.linkVersion)} = coalesce(${excluded(contact.linkVersion)}, ${contact.linkVersion})
           RETURNING ${columns}`,
+      ),
+      audit(
+        change,
+        'added a device',
+        { device },
+        sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isDevice} AND ${contact.createdAt} = ${now})`,
       ),
       // Its owner asks for messages again; a trigger forgets the opt-out of the address.
       query.update(contact).set({ optedOutAt: null }).where(isDevice),
-      audit(change, 'added a device', { device }),
     ])
     const [row] = added.rows
     if (!row) throw unprocessable('This recipient no longer exists.')

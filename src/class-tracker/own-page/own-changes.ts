@@ -42,6 +42,9 @@ export const ownChanges: ReadonlyMap<string, Act> = new Map(
   Object.entries({ contacts: chooseContacts, quiet: chooseQuietHours, pause, resume, stop, unwatch, start }),
 )
 
+/** Those that end messages and that cannot be repeated on this page alone. They are not limited. */
+export const endsMessages: ReadonlySet<string> = new Set(['stop', 'unwatch'])
+
 /** Changes which contacts are used, when texts are sent and whether to remind; or removes a device. */
 async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
@@ -55,22 +58,27 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
     ...(form.has('sms') && { isSmsAtOnce: textField(form, 'sms') === 'at_once' }),
   }
   const off = shown.filter((id) => !wanted.includes(id))
+  const isOther =
+    choices.isReminded !== owner.is_reminded || (choices.isSmsAtOnce ?? owner.is_sms_at_once) !== owner.is_sms_at_once
+  const differs = sql`${Number(isOther)} OR EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.recipientId} = ${owner.id}
+    AND ${isIn(contact.id, shown)} AND ${contact.isEnabled} <> (${isIn(contact.id, wanted)}))`
   const [switchedOff] = await writeTogether(db, [
     query
       .select({ id: contact.id })
       .from(contact)
       .where(sql`${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${isIn(contact.id, off)}`),
+    audit(
+      change,
+      'changed',
+      { contacts_on: wanted, is_reminded: choices.isReminded, is_sms_at_once: choices.isSmsAtOnce },
+      differs,
+    ),
     query
       .update(contact)
       .set({ isEnabled: isIn(contact.id, wanted) })
       .where(sql`${contact.recipientId} = ${owner.id} AND ${isIn(contact.id, shown)}`),
     query.update(recipient).set(choices).where(eq(recipient.id, owner.id)),
     ...(choices.isReminded ? [] : [query.update(watch).set({ remindAt: null }).where(eq(watch.recipientId, owner.id))]),
-    audit(change, 'changed', {
-      contacts_on: wanted,
-      is_reminded: choices.isReminded,
-      is_sms_at_once: choices.isSmsAtOnce,
-    }),
     lookAtHeld(owner.id, now),
   ])
   const ids = switchedOff.rows.map(({ id }) => id)
@@ -97,13 +105,18 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
   // The form asks this only of recipients with a device.
   const silence = form.has('push') ? { isPushSilent: form.getAll('push').includes('silent') } : {}
   const text = hours && `${clockText(hours.quietFrom)} to ${clockText(hours.quietUntil)}, ${hours.timeZone}`
+  const isOther =
+    owner.quiet_from !== (hours?.quietFrom ?? null) ||
+    owner.quiet_until !== (hours?.quietUntil ?? null) ||
+    (hours !== null && owner.time_zone !== hours.timeZone) ||
+    (silence.isPushSilent ?? owner.is_push_silent) !== owner.is_push_silent
   await writeTogether(db, [
     query
       .update(recipient)
       .set({ ...(hours ?? noQuietHours), ...silence })
       .where(eq(recipient.id, owner.id)),
     lookAtHeld(owner.id, now),
-    audit(change, 'changed', { quiet_hours: text }),
+    ...(isOther ? [audit(change, 'changed', { quiet_hours: text })] : []),
   ])
   return { message: hours ? 'Your quiet hours are saved.' : 'Quiet hours are off.' }
 }
@@ -140,7 +153,7 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
   await writeTogether(db, [
     query.update(recipient).set({ pausedUntil: null }).where(eq(recipient.id, owner.id)),
     lookAtHeld(owner.id, now),
-    audit(change, 'resumed', {}),
+    ...(owner.paused_until === null ? [] : [audit(change, 'resumed', {})]),
   ])
   return { message: 'You will get messages again.' }
 }
@@ -148,11 +161,15 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
 /** No more messages to any of the addresses. */
 async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner, now } = change
-  await writeTogether(db, [...recordOptOut(addressesOf(owner.id), now), audit(change, 'stopped all messages', {})])
+  const isChange = sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.optedOutAt} IS NULL)`
+  await writeTogether(db, [
+    audit(change, 'stopped all messages', {}, isChange),
+    ...recordOptOut(addressesOf(owner.id), now),
+  ])
   return { message: 'Done. You won’t get any more class alerts.', reported: 'stopped' }
 }
 
-/** Ends the watch of one class; only staff can start it again. */
+/** Ends the watch of one class. Staff can start it again, and so can a link in one of its messages. */
 async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: FormData): Promise<Changed> {
   const sectionId = Number(textField(form, 'section_id'))
   const isWatched = sql`EXISTS (SELECT 1 FROM ${watch} WHERE ${watch.recipientId} = ${owner.id}
@@ -174,19 +191,26 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
 
 /** Phones are left out: one that replied STOP is blocked by the SMS provider until it replies START. */
 async function start(db: D1Database, change: OwnChange): Promise<Changed> {
+  const isStopped = sql`${contact.recipientId} = ${change.owner.id} AND ${contact.kind} <> 'phone' AND ${contact.optedOutAt} IS NOT NULL`
   await writeTogether(db, [
+    audit(change, 'asked for messages again', {}, sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isStopped})`),
     // A trigger forgets the opt-outs of their addresses.
-    query
-      .update(contact)
-      .set({ optedOutAt: null })
-      .where(sql`${contact.recipientId} = ${change.owner.id} AND ${contact.kind} <> 'phone'`),
-    audit(change, 'asked for messages again', {}),
+    query.update(contact).set({ optedOutAt: null }).where(isStopped),
   ])
   return { message: 'You’ll get class alerts again.' }
 }
 
-/** The audit entry for what was done on a recipient's own page or with its link. */
-export function audit({ owner, actor, now }: OwnChange, act: string, after: Readonly<Record<string, unknown>>): Query {
-  const entry = { act, area: 'class_tracker', table: 'recipient', key: String(owner.id), title: owner.name, after }
+/**
+ * The audit entry for what was done on a recipient's own page or with its link.
+ * @param isChange whether it changes anything: entries are kept forever, and a request can be repeated endlessly
+ */
+export function audit(
+  { owner, actor, now }: OwnChange,
+  act: string,
+  after: Readonly<Record<string, unknown>>,
+  isChange = sql`true`,
+): Query {
+  const [key, title] = [String(owner.id), owner.name]
+  const entry = { act, area: 'class_tracker', table: 'recipient', key, title, after, isChange }
   return auditEntry({ ...actor, who: 'the recipient' }, entry, now)
 }

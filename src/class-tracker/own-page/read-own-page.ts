@@ -81,6 +81,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
       const { history: _history, ...section } = watchedSectionOf(row, [])
       return section
     }),
+    more_sections_count: Math.max(0, (sections[0]?.watched_count ?? 0) - sections.length),
     contacts: contacts.map(ownContact),
     quiet_hours:
       owner.quiet_from === null || owner.quiet_until === null

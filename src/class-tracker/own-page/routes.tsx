@@ -16,11 +16,12 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
+import { takeChange } from '../recipients/change-limit.ts'
 import { ownToken } from '../recipients/own-link.ts'
 import { idIn } from '../recipients/signed-id.ts'
 import { addDevice, deviceOf, moveDevice, recordReceipt } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
-import { ownChanges } from './own-changes.ts'
+import { endsMessages, ownChanges } from './own-changes.ts'
 import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
 
 /** A recipient's own page. Its address is the only credential. */
@@ -35,8 +36,10 @@ ownPageRoutes.post('/:token', async (c) => {
   const token = c.req.param('token')
   const owner = await ownerOf(c.env, token)
   const form = await formOf(c)
-  const act = ownChanges.get(textField(form, 'act'))
+  const name = textField(form, 'act')
+  const act = ownChanges.get(name)
   if (act === undefined) throw badRequest()
+  if (!endsMessages.has(name)) await takeChange(c.env, 'change_on_own_page', owner.id)
   try {
     const now = Date.now()
     const { message, reported, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
@@ -73,7 +76,9 @@ pushRoutes.post('/subscribe', async (c) => {
   if (known !== undefined) return c.json({ token: await moveDevice(c.env, known, subscription) })
   if (!isPushSetUp(c.env)) throw notFound('Notifications are not set up here.')
   const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
-  const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
+  const isByOwnLink = textField(form, 'code') === ''
+  await takeChange(c.env, isByOwnLink ? 'change_on_own_page' : 'change_by_alert_link', change.owner.id)
+  const token = await addDevice(c.env, change, subscription, { name: textField(form, 'device'), isByOwnLink })
   c.executionCtx.waitUntil(
     reportChange(c.env, change.owner.id, { change: 'device_added', at: change.now, exceptId: idIn(token) }),
   )
@@ -100,7 +105,7 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
       .select({ recipient_id: delivery.recipientId })
       .from(delivery)
       .where(
-        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL
+        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL AND ${delivery.contactId} IS NOT NULL
           AND ${delivery.createdAt} >= ${Date.now() - LINK_LIFE_MS}`,
       ),
   )

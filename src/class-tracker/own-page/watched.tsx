@@ -2,13 +2,15 @@ import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
 import { seatsText, sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
+import { counted } from '../../lib/text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
 import type { OwnPageProps } from './contract.ts'
 import { ActForm, type OwnPageView, Part } from './part.tsx'
 
-export function Watched({ props: { sections, is_fair: isFair }, context }: OwnPageView) {
+export function Watched({ props, context }: OwnPageView) {
+  const { sections, more_sections_count: more, is_fair: isFair } = props
   if (sections.length === 0) return <p>We’re not watching any classes for you right now.</p>
   return (
     <Part title="Classes we watch for you">
@@ -17,6 +19,12 @@ export function Watched({ props: { sections, is_fair: isFair }, context }: OwnPa
           <WatchedEntry key={section.id} section={section} context={context} />
         ))}
       </ul>
+      {more > 0 && (
+        <p className="muted">
+          … and {counted(more, 'more class', 'more classes')}. To stop one of those, ask the person who set up your
+          alerts.
+        </p>
+      )}
       {isFair && (
         <p className="muted">
           {fairTurnsRule} While your messages are paused or your quiet hours last, your turn goes to them; your place in
@@ -59,7 +67,8 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
         <ActForm act="unwatch" context={context} button="Stop watching" kind="danger">
           <input type="hidden" name="section_id" value={section.id} />
           <p className="small">
-            You will get no more messages about {name}. Only the person who set up your alerts can watch it again.
+            You will get no more messages about {name}. You can watch it again with one of its messages from the last 30
+            days, or ask the person who set up your alerts.
           </p>
         </ActForm>
       </details>

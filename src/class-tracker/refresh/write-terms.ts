@@ -56,9 +56,9 @@ export async function keepTermEnd(
 }
 
 /**
- * Writes one source's schools and its {@link termsWorthKeeping} in one batch. Terms the source no longer offers become
- * unavailable, except those whose availability staff decided; nothing is deleted. A source without schools is one school
- * with the source's name. Returns how many terms are new.
+ * Writes one source's schools and its {@link termsWorthKeeping} in one batch. Terms that two
+ * readings lack, or that are over, become unavailable, except those whose availability staff decided; nothing is
+ * deleted. A source without schools is one school with the source's name. Returns how many terms are new.
  */
 export async function writeTerms(
   db: D1Database,
@@ -97,15 +97,19 @@ export async function writeTerms(
       JOIN ${school} ON ${school.sourceId} = ${source.id} AND ${school.code} IN (${offered})
       WHERE true
       ON CONFLICT (${names(schoolTerm.schoolId, schoolTerm.code)}) DO UPDATE SET
-        ${names(schoolTerm.name)} = ${excluded(schoolTerm.name)}, ${names(schoolTerm.endsAt)} = ${excluded(schoolTerm.endsAt)},
-        ${names(schoolTerm.endsOn)} = ${excluded(schoolTerm.endsOn)},
+        ${names(schoolTerm.termId)} = ${excluded(schoolTerm.termId)}, ${names(schoolTerm.name)} = ${excluded(schoolTerm.name)}, ${names(schoolTerm.endsAt)} = ${excluded(schoolTerm.endsAt)},
+        ${names(schoolTerm.endsOn)} = ${excluded(schoolTerm.endsOn)}, ${names(schoolTerm.absentSince)} = NULL,
         ${names(schoolTerm.isAvailable)} = iif(${schoolTerm.isAvailabilityKept}, ${schoolTerm.isAvailable}, ${excluded(schoolTerm.isAvailable)})
-      WHERE ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
-        OR ${schoolTerm.endsOn} <> ${excluded(schoolTerm.endsOn)}
+      WHERE ${schoolTerm.termId} <> ${excluded(schoolTerm.termId)} OR ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
+        OR ${schoolTerm.endsOn} <> ${excluded(schoolTerm.endsOn)} OR ${schoolTerm.absentSince} IS NOT NULL
         OR NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.isAvailable} <> ${excluded(schoolTerm.isAvailable)}`),
+    // A broken school answers with a short list, too.
     query
       .update(schoolTerm)
-      .set({ isAvailable: false })
+      .set({
+        isAvailable: sql`${schoolTerm.endsAt} > ${now} AND coalesce(${schoolTerm.absentSince}, ${now}) >= ${now}`,
+        absentSince: sql`coalesce(${schoolTerm.absentSince}, ${now})`,
+      })
       .where(
         sql`${schoolTerm.isAvailable} AND NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.schoolId} IN (${ofSource})
           AND ${schoolTerm.code} NOT IN (SELECT value ->> 0 FROM json_each(${terms}))`,

@@ -63,6 +63,8 @@ export const contact = sqliteTable(
     /** Why messages no longer arrive there, according to the provider; triggers clear it when the address changes. */
     undeliverableAt: integer(),
     undeliverableReason: text(),
+    /** Of the link to the recipient's own page with which a device was added; null if it was added with an alert's link. */
+    linkVersion: integer(),
   },
   (table) => [
     uniqueIndex('contact_address').on(table.kind, table.addressKey),

@@ -120,6 +120,8 @@ export const schoolTerm = sqliteTable(
     sectionsRefreshedAt: integer(),
     /** The number of sections in the last full refresh, from which the cost of paging through the term follows. */
     sectionCount: integer(),
+    /** When (ms since epoch) the school's list of terms first lacked it; null if the last one had it. */
+    absentSince: integer(),
   },
   (table) => [
     uniqueIndex('school_term_code').on(table.schoolId, table.code),

@@ -12,18 +12,23 @@ export function readSchedules({ sql: db }: Reader): ScheduleState[] {
   return runIn(db, query.select().from(schedule).orderBy(schedule.name))
 }
 
-/** Records when schedules ran and how that went. A late report does not replace a newer one. */
+/**
+ * Records when schedules ran and how that went. A late report does not replace a newer one. A failed run leaves the
+ * time of the last one that succeeded, so that the next minute repeats it; a first one is noted as just before it.
+ */
 export function noteSchedules(tx: Transaction, runs: readonly ScheduleRun[]): void {
   tx.isQueueTouched ||= runs.length > 0
   for (const { name, at, error, by } of runs) {
     const last_error = error.slice(0, MAX_ERROR_LENGTH)
-    const noted = query.insert(schedule).values({ name, last_run_at: Math.trunc(at), last_error })
+    const ranAt = Math.trunc(at) - (error === '' ? 0 : 1)
+    const noted = query.insert(schedule).values({ name, last_run_at: ranAt, last_error })
     const { last_run_at } = schedule
+    const time = error === '' ? { last_run_at: excluded(last_run_at) } : {}
     runIn(
       tx.sql,
       noted.onConflictDoUpdate({
         target: schedule.name,
-        set: { last_run_at: excluded(last_run_at), last_error: excluded(schedule.last_error) },
+        set: { ...time, last_error: excluded(schedule.last_error) },
         setWhere: sql`${last_run_at} IS NULL OR ${last_run_at} <= ${excluded(last_run_at)}`,
       }),
     )

@@ -26,6 +26,7 @@ const mayBeOpen: ReadonlySet<string> = new Set(['open', 'unknown'])
 export function AlertActs(props: AlertActsProps) {
   const { row, now } = props
   const isOpen = isOpenNow(row, now)
+  const mayAnswer = row.contact_id !== null
   const link = sectionLink(row)
   return (
     <>
@@ -35,7 +36,7 @@ export function AlertActs(props: AlertActsProps) {
           <Icon name="out" size={16} />
         </LinkButton>
       )}
-      {row.is_watched && row.is_fair && mayBeOpen.has(row.section_status) && (
+      {mayAnswer && row.is_watched && row.is_fair && mayBeOpen.has(row.section_status) && (
         <Answer {...props} act="pass" effect={fairTurnsRule}>
           <Button type="submit">Pass</Button>
         </Answer>
@@ -47,22 +48,21 @@ export function AlertActs(props: AlertActsProps) {
       ) : (
         <p className="seat-alert-note">
           {whatWeKnow(props)}{' '}
-          {row.is_watched && row.can_be_messaged && (
+          {mayAnswer && row.is_watched && row.can_be_messaged && (
             <>
               <b>We’re still watching</b> and will message you when the next one opens.
             </>
           )}
         </p>
       )}
-      {row.is_watched ? (
+      {mayAnswer && row.is_watched && (
         <Answer {...props} act="got_it" effect="Got a seat? We’ll stop watching this class for you.">
           <Button type="submit" icon="check">
             I got the seat
           </Button>
         </Answer>
-      ) : (
-        <NotWatched {...props} />
       )}
+      {mayAnswer && !row.is_watched && <NotWatched {...props} />}
     </>
   )
 }
@@ -87,8 +87,15 @@ function Answer({
 /** Why no more messages come about this class, and a button to watch it again if possible. */
 function NotWatched(props: AlertActsProps) {
   const { row } = props
-  if (!row.is_term_open)
+  if (row.is_term_over)
     return <p className="seat-alert-note">{row.term_name} is over, so we stopped watching this class.</p>
+  if (!row.is_term_open)
+    return (
+      <p className="seat-alert-note">
+        We stopped watching this class. {row.school_label} no longer offers {row.term_name}, so it can’t be watched
+        again.
+      </p>
+    )
   return (
     <Answer {...props} act="watch_again" effect="We stopped watching this class for you. Still need a seat?">
       <Button type="submit" icon="bell">

@@ -24,7 +24,12 @@ interface AlertLinkPageProps extends LinkPage {
 /** The first page that a notified person sees. It needs no script. */
 export function AlertLinkPage({ rows, servers, others, ...rest }: AlertLinkPageProps) {
   const [only, ...more] = rows
-  const after = <ForAll rows={rows} {...rest} />
+  const after =
+    only?.contact_id === null ? (
+      <p className="muted small">The contact that got this message was removed, so nothing can be changed here.</p>
+    ) : (
+      <ForAll rows={rows} {...rest} />
+    )
   return (
     <div className="seat-alerts">
       {rows.map((row) => (

@@ -1,0 +1,21 @@
+import { orWarn } from '../../lib/fallbacks.ts'
+import { limitOf } from '../../web/limits/limits.ts'
+import { tooMany } from '../../web/refusal.ts'
+
+/** The most changes to one recipient with links of one kind: each may be audited, and audit entries are kept forever. */
+const CHANGE_LIMIT = { limit: 60, window_ms: 60 * 60_000 }
+
+/**
+ * Counts a change that can be repeated endlessly; what ends messages is not counted and always works. Alert links have
+ * a limit of their own, so that whoever got a forwarded one cannot use up that of the page.
+ * @throws tooMany
+ */
+export async function takeChange(
+  env: Env,
+  action: 'change_by_alert_link' | 'change_on_own_page',
+  recipientId: number,
+): Promise<void> {
+  const taken = limitOf(env, action, String(recipientId)).then((limit) => limit.take(CHANGE_LIMIT))
+  const answer = await orWarn(taken, { event: 'change_limit_failed' }, null)
+  if (answer?.allowed === false) throw tooMany(answer.retry_after_ms / 1000)
+}
