@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import type { GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
+import { type GroupRead, judgedSection, type JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readStoredSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
 import {
@@ -97,6 +97,26 @@ describe('a refresh', () => {
     expect(await rows('SELECT section_count, read_at FROM section_group WHERE id = ?', group.group_id)).toEqual([
       { section_count: 2345, read_at: 1000 },
     ])
+  })
+
+  test('truncates absurdly long texts, so that the other sections are still written', async () => {
+    const group = await makeGroup()
+    const long = 'x'.repeat(1_000_000)
+    const instruction_list = [{ name: long, days_times: long }]
+    const listed = { title: long, topic: long, place: long, instruction_mode: long, campus: long, instruction_list }
+    await refresh(group, [judgedSection(section(1, listed).listed), section(2)])
+    const [written, other] = await all(group)
+    for (const name of ['title', 'topic', 'place', 'instruction_mode', 'campus'])
+      expect(written).toHaveProperty(name, `${'x'.repeat(499)}…`)
+    expect(written).toHaveProperty('instruction_list', expect.stringMatching(/^.{1000,1100}$/))
+    expect(other).toMatchObject({ title: 'Course 2' })
+    await writeSubjects(
+      env.DB,
+      { id: group.school_term_id, school_id: group.school_id, source_id: group.source_id },
+      { subjects: [{ key: 'LONG', name: long }], careers: [''] },
+      1,
+    )
+    expect(await one("SELECT length(name) AS length FROM subject WHERE key = 'LONG'")).toEqual({ length: 500 })
   })
 
   test('with the same answer does not change any section', async () => {

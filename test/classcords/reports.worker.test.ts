@@ -88,7 +88,12 @@ describe('reports', () => {
     const kept = member.cookies.get('kept_form') ?? ''
     expect(kept).toMatch(/^v1\./)
     expect(await refusedAt(member, page)).toBe(null)
-    const again = await browserOf(await addPerson({ school: (await makeSchool()).school_id }))
+    const another = await browserOf(await addPerson({ school: (await makeSchool()).school_id }))
+    another.cookies.set('kept_form', kept)
+    expect(await refusedAt(another, page)).toBe(null)
+    expect(another.cookies.has('kept_form')).toBe(false)
+    const user = await one<{ id: number }>('SELECT user_id AS id FROM discord_user WHERE id = ?', memberChat)
+    const again = await browserOf(user)
     again.cookies.set('kept_form', kept)
     expect(await refusedAt(again, elsewhere)).toBe(null)
     const errors = ['You were logged out before this was sent. Please send it again.']

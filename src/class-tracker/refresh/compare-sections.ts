@@ -1,6 +1,6 @@
 import type { SourceSection } from '../../sources/source.ts'
 import { addIfAbsent } from '../../lib/collections.ts'
-import { counted } from '../../lib/text.ts'
+import { counted, truncated } from '../../lib/text.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,
@@ -31,7 +31,41 @@ export interface JudgedSection extends JudgedSeats {
 }
 
 export function judgedSection(listed: SourceSection): JudgedSection {
-  return { ...judged(listed), listed }
+  return { ...judged(listed), listed: withShortTexts(listed) }
+}
+
+/** The longest text stored of a section; a longer one is a mistake, and enough of them do not fit into a statement. */
+const MAX_TEXT = 500
+const texts = [
+  'code',
+  'level',
+  'title',
+  'number',
+  'section',
+  'topic',
+  'instruction_mode',
+  'component',
+  'session',
+  'campus',
+  'place',
+  'credits',
+] as const
+
+/** Nearly always the section itself. Its key stays whole, because polls compare it. */
+function withShortTexts(listed: SourceSection): SourceSection {
+  let section = listed
+  for (const name of texts) {
+    const text = listed[name]
+    if (text !== undefined && text.length > MAX_TEXT) section = { ...section, [name]: truncated(text, MAX_TEXT) }
+  }
+  const instruction = listed.instruction_list
+  if (!instruction?.some(({ name, days_times }) => name.length > MAX_TEXT || days_times.length > MAX_TEXT))
+    return section
+  const short = instruction.map(({ name, days_times }) => ({
+    name: truncated(name, MAX_TEXT),
+    days_times: truncated(days_times, MAX_TEXT),
+  }))
+  return { ...section, instruction_list: short }
 }
 
 /** A believed answer, and what was stored before the school was asked; `known_at`: before that was read, in ms. */

@@ -3,10 +3,14 @@ import { excluded, into, names, query, read, statement, write, writeTogether } f
 import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term } from '../../db/schema/index.ts'
 import { isoDay } from '../../sources/class-dates.ts'
 import type { GroupSections, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
+import { truncated } from '../../lib/text.ts'
 import { termEnd } from '../../sources/term-end.ts'
 import type { SchoolTerm } from './school-terms.ts'
 
 const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' } as const
+
+/** The longest name stored; a longer one is a school's mistake. */
+const MAX_NAME = 500
 
 /** The term's common name: "2026 Fall Term". */
 export const fullTermName = (year: number, season: keyof typeof seasonNames): string =>
@@ -67,14 +71,16 @@ export async function writeTerms(
   { by, now }: { by: string; now: number },
 ): Promise<number> {
   const schools = JSON.stringify(
-    found.schools.length > 0 ? found.schools.map(({ code, name }) => [code, name]) : [['', source.name]],
+    found.schools.length > 0
+      ? found.schools.map(({ code, name }) => [code, truncated(name, MAX_NAME)])
+      : [['', source.name]],
   )
   const terms = JSON.stringify(
     found.terms.map((one) => [
       one.code,
       one.year,
       one.season,
-      one.name,
+      truncated(one.name, MAX_NAME),
       Number(one.is_available),
       termEnd(one, source.time_zone),
       fullTermName(one.year, one.season),
@@ -126,7 +132,7 @@ export async function writeSubjects(
   offers: SubjectsAndCareers,
   now: number,
 ): Promise<void> {
-  const subjects = JSON.stringify(offers.subjects.map(({ key, name }) => [key, name]))
+  const subjects = JSON.stringify(offers.subjects.map(({ key, name }) => [key, truncated(name, MAX_NAME)]))
   const { id, school_id: schoolId, source_id: sourceId } = offering
   await writeTogether(db, [
     statement(sql`INSERT INTO ${into(subject, subject.schoolId, subject.key, subject.name)}

@@ -1,13 +1,17 @@
 import { dropCookie, readCookie, writeCookie } from '../security/cookies.ts'
 import { decrypt, encrypt } from '../security/encryption.ts'
+import { signatureOf } from '../security/signing.ts'
 import { flash } from './flash.ts'
 import { formOf, hasForm } from '../parse.ts'
 import { Refusal } from '../refusal.ts'
 import type { SiteContext } from '../site.ts'
 
 const purpose = 'kept form'
+const accountPurpose = 'account'
 /** How long going back to the form may take, with a login in between. */
 const KEPT_SECONDS = 900
+/** Longer than any session. */
+const ACCOUNT_SECONDS = 90 * 24 * 60 * 60
 /** A browser refuses a cookie over 4 KB with its name; only a very long text in a non-Latin script exceeds this. */
 const MAX_COOKIE_BYTES = 4000
 
@@ -28,6 +32,12 @@ const savedForms: readonly { path: RegExp; fields: readonly string[] | null }[] 
   { path: /^\/admin\/[^/]+\/[^/]+\/$/, fields: null },
 ]
 
+/** Remembers who is logged in, because a session that has ended no longer says whose it was. */
+export async function rememberAccount(c: SiteContext, userId: number): Promise<void> {
+  const account = await signatureOf(c.env, accountPurpose, String(userId))
+  if (readCookie(c, 'account') !== account) writeCookie(c, 'account', account, ACCOUNT_SECONDS)
+}
+
 /** Keeps what was typed into a form that is refused because its token has expired: in this browser, encrypted. */
 export async function keepForm(c: SiteContext): Promise<void> {
   const path = withSlash(new URL(c.req.url).pathname)
@@ -35,7 +45,10 @@ export async function keepForm(c: SiteContext): Promise<void> {
   if (kept === undefined || !hasForm(c)) return
   const typed = await typedInto(c, kept.fields)
   if (typed === '') return
-  const sealed = await encrypt(c.env, purpose, `${path}\n${typed}`)
+  const user = c.get('user')
+  const account =
+    user === null ? (readCookie(c, 'account') ?? '') : await signatureOf(c.env, accountPurpose, String(user.id))
+  const sealed = await encrypt(c.env, purpose, [path, account, typed].join('\n'))
   if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
 }
 
@@ -54,14 +67,17 @@ async function typedInto(c: SiteContext, fields: readonly string[] | null): Prom
   return [...texts.values()].some((text) => text.trim() !== '') ? texts.toString() : ''
 }
 
-/** Returns what was typed into the form for `path` and forgets it; null if nothing was kept. */
+/** Returns what was typed into the form for `path` and forgets it; null if nothing was kept, or by another user. */
 export async function takeSavedForm(c: SiteContext, path: string): Promise<FormData | null> {
   const sealed = readCookie(c, 'kept_form')
   const text = sealed === undefined ? null : await decrypt(c.env, purpose, sealed)
-  if (text === null || !text.startsWith(`${path}\n`)) return null
+  const [keptPath, account, typed] = text?.split('\n') ?? []
+  if (keptPath !== path) return null
   dropCookie(c, 'kept_form')
+  const user = c.get('user')
+  if (user !== null && account !== (await signatureOf(c.env, accountPurpose, String(user.id)))) return null
   const form = new FormData()
-  for (const [name, value] of new URLSearchParams(text.slice(path.length + 1))) form.append(name, value)
+  for (const [name, value] of new URLSearchParams(typed)) form.append(name, value)
   return form
 }
 

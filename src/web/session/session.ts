@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { beginSession } from '../../db/session.ts'
 import { type CookieKind, dropSessionCookie, readSessionCookie } from '../security/cookies.ts'
 import { tokenFor } from '../security/csrf.ts'
+import { rememberAccount } from './saved-form.ts'
 import { findSession, noteUse, repairRecord, USE_PRECISION_MS } from './session-records.ts'
 import type { SiteContext, SiteEnv } from '../site.ts'
 
@@ -26,5 +27,7 @@ async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind 
   c.env = env
   c.set('user', found.user)
   c.set('session', found.session)
+  // Forms are on pages, so a page has set it before one is sent.
+  if (c.req.method === 'GET') await rememberAccount(c, found.user.id)
   if (now - found.lastUsedAt > USE_PRECISION_MS) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
 }
