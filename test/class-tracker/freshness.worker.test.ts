@@ -15,7 +15,7 @@ import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch, readOf } from '../worker/catalog.ts'
 import { unheard } from '../worker/job-context.ts'
-import { type FlatSection, judgedSection, writeReads } from '../worker/judged-section.ts'
+import { type FlatSection, alreadyJudged, writeReads } from '../worker/judged-section.ts'
 import { loadSubject, wait, type LoadedSubject } from '../worker/loaded-subject.ts'
 import { inserted, rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
@@ -30,7 +30,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 let group: MadeGroup
 
 const section = (change: Partial<FlatSection> = {}): JudgedSection =>
-  judgedSection({
+  alreadyJudged({
     section_key: '10001',
     subject: 'CS',
     code: 'CS',

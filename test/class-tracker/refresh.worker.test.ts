@@ -12,11 +12,11 @@ import {
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import type { TermsAndSchools } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
-import { type FlatSection, judgedSection, writeReads } from '../worker/judged-section.ts'
+import { type FlatSection, alreadyJudged, writeReads } from '../worker/judged-section.ts'
 import { one, rows } from '../worker/rows.ts'
 
 const section = (number: number, change: Partial<FlatSection> = {}): JudgedSection =>
-  judgedSection({
+  alreadyJudged({
     section_key: String(10_000 + number),
     subject: 'CS',
     code: 'CS',

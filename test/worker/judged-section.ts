@@ -11,7 +11,7 @@ import type { SourceSection } from '../../src/sources/source.ts'
 export type FlatSection = SourceSection & JudgedSeats
 
 /** The same as a refresh has it. */
-export const judgedSection = (section: FlatSection): JudgedSection => ({ ...section, listed: section })
+export const alreadyJudged = (section: FlatSection): JudgedSection => ({ ...section, listed: section })
 
 /** Writes what a refresh of a school's term read. */
 export const writeReads = (db: D1Database, school_term_id: number, now: number, reads: readonly GroupRead[]) =>

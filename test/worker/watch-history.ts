@@ -18,7 +18,7 @@ import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-s
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalog.ts'
 import { runContext, unheard } from './job-context.ts'
-import { judgedSection, writeReads } from './judged-section.ts'
+import { alreadyJudged, writeReads } from './judged-section.ts'
 import { hour, minute, WatchModel, type Look, type ModelAlert, type Snapshot } from './watch-model.ts'
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step, Trouble } from './watch-scenes.ts'
@@ -344,7 +344,7 @@ interface Listing {
 
 /** A section as a refresh has it, judged. */
 function listed(look: Look, key: string): JudgedSection {
-  return judgedSection({
+  return alreadyJudged({
     ...figures(look, key),
     stated: null,
     figures: NO_FIGURES,
