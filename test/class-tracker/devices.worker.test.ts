@@ -131,6 +131,19 @@ describe('a device', () => {
     expect(audited).toEqual([{ act: 'added a device' }])
   })
 
+  test('is audited again when it had been turned off', async () => {
+    const { recipient, subscribe } = await scene()
+    const sent = await subscription()
+    await subscribe(sent)
+    await rows("UPDATE contact SET is_enabled = 0 WHERE recipient_id = ? AND kind = 'push'", recipient)
+    await subscribe(sent)
+    const audited = await rows(
+      "SELECT act FROM audit WHERE table_name = 'recipient' AND row_key = ?",
+      String(recipient),
+    )
+    expect(audited).toEqual([{ act: 'added a device' }, { act: 'added a device' }])
+  })
+
   test('cannot be added endlessly with the link of a message, while the page still can change', async () => {
     const { recipient, subscribe, visitor, path } = await scene()
     const limit = await limitOf(env, 'change_by_alert_link', String(recipient))

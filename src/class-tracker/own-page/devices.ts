@@ -50,13 +50,21 @@ export async function addDevice(
   const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'
     AND ${contact.addressKey} <> ${key}`
   try {
-    const [, , , added] = await writeTogether(env.DB, [
+    const [, , , , added] = await writeTogether(env.DB, [
       refuseUnless(sql`(${others}) < ${MAX_DEVICES}`, `You have ${MAX_DEVICES} devices: remove one first.`),
       query
         .update(delivery)
         .set({ state: 'canceled', lastError: 'The contact was removed.' })
         .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
       query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
+      // Each page that is opened adds its device again.
+      audit(
+        change,
+        'added a device',
+        { device },
+        sql`EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${owner.id}) AND NOT EXISTS (SELECT 1 FROM ${contact}
+          WHERE ${isDevice} AND ${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`,
+      ),
       template(
         { id: contact.id },
         (
@@ -67,12 +75,6 @@ export async function addDevice(
           SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1,
             ${names(contact.linkVersion)} = coalesce(${excluded(contact.linkVersion)}, ${contact.linkVersion})
           RETURNING ${columns}`,
-      ),
-      audit(
-        change,
-        'added a device',
-        { device },
-        sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isDevice} AND ${contact.createdAt} = ${now})`,
       ),
       // Its owner asks for messages again; a trigger forgets the opt-out of the address.
       query.update(contact).set({ optedOutAt: null }).where(isDevice),

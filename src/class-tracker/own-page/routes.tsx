@@ -39,8 +39,8 @@ ownPageRoutes.post('/:token', async (c) => {
   const name = textField(form, 'act')
   const act = ownChanges.get(name)
   if (act === undefined) throw badRequest()
-  if (!endsMessages.has(name)) await takeChange(c.env, 'change_on_own_page', owner.id)
   try {
+    if (!endsMessages.has(name)) await takeChange(c.env, 'change_on_own_page', owner.id)
     const now = Date.now()
     const { message, reported, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
     flash(c, 'success', message)

@@ -4,7 +4,9 @@ import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term 
 import { isoDay } from '../../sources/class-dates.ts'
 import type { GroupSections, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
 import { truncated } from '../../lib/text.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { termEnd } from '../../sources/term-end.ts'
+import { nightly } from './require-answers.ts'
 import type { SchoolTerm } from './school-terms.ts'
 
 const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' } as const
@@ -44,6 +46,9 @@ export async function termsWorthKeeping(
     .filter((one) => termEnd(one, time_zone) > now)
 }
 
+/** How long nightly readings must lack a term before it is unavailable, in ms: more than between the tries of one night. */
+export const MIN_ABSENCE_MS = 6 * HOUR_MS
+
 /** A wrong end would end watches: one far from the term's year, or before most classes end, is not believed. */
 export async function keepTermEnd(
   db: D1Database,
@@ -60,8 +65,8 @@ export async function keepTermEnd(
 }
 
 /**
- * Writes one source's schools and its {@link termsWorthKeeping} in one batch. Terms that two
- * readings lack, or that are over, become unavailable, except those whose availability staff decided; nothing is
+ * Writes one source's schools and its {@link termsWorthKeeping} in one batch. Terms that are over,
+ * or that a refresh by a person or two nightly ones lack, become unavailable, except those whose availability staff decided; nothing is
  * deleted. A source without schools is one school with the source's name. Returns how many terms are new.
  */
 export async function writeTerms(
@@ -109,11 +114,11 @@ export async function writeTerms(
       WHERE ${schoolTerm.termId} <> ${excluded(schoolTerm.termId)} OR ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
         OR ${schoolTerm.endsOn} <> ${excluded(schoolTerm.endsOn)} OR ${schoolTerm.absentSince} IS NOT NULL
         OR NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.isAvailable} <> ${excluded(schoolTerm.isAvailable)}`),
-    // A broken school answers with a short list, too.
+    // A broken school answers with a short list, too. A person sees at once what a refresh found, and can repeat it.
     query
       .update(schoolTerm)
       .set({
-        isAvailable: sql`${schoolTerm.endsAt} > ${now} AND coalesce(${schoolTerm.absentSince}, ${now}) >= ${now}`,
+        isAvailable: sql`${schoolTerm.endsAt} > ${now} AND coalesce(${schoolTerm.absentSince}, ${now}) > ${now - (by === nightly ? MIN_ABSENCE_MS : 0)}`,
         absentSince: sql`coalesce(${schoolTerm.absentSince}, ${now})`,
       })
       .where(

@@ -120,5 +120,5 @@ export const findPrivacyChanges = (ids: readonly (number | string)[]) =>
   template(
     { code: i.code, privacy_level: i.privacyLevel },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${isIn(i.id, ids)} AND ${i.state} = 'pending' AND ${changesPrivacy} ORDER BY ${i.id}`,
+      WHERE ${isIn(i.id, ids)} AND ${i.state} = 'pending' AND ${i.isValid} AND ${changesPrivacy} ORDER BY ${i.id}`,
   )
