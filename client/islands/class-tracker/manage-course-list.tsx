@@ -45,7 +45,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
 
   return (
     <div className="stack stack-large staff">
-      <NeedsScript act="Refreshing by hand" />
+      <NeedsScript act="Manual refresh" />
       <PageHead title="Manage Course List" about={`${sourcesText(shown.sources)} Refreshed nightly.`}>
         <LiveMark liveness={liveness} isPaused={arePollsPaused} path={context.path} />
         <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
