@@ -71,14 +71,6 @@ describe('enqueueing', () => {
     expect(records[1]?.id).not.toBe(records[0]?.id)
   })
 
-  test('the same key of another task is another job, because a task may have been renamed', () => {
-    const ledger = new TestLedger()
-    const records = ledger.do((turn) =>
-      enqueueAll(turn, [toRequest({ key: 'a', task: 'former' }), toRequest({ key: 'a', task: 'present' })]),
-    )
-    expect(records[1]?.id).not.toBe(records[0]?.id)
-  })
-
   test('a scheduled job gets its message when it is due, not before', () => {
     const ledger = new TestLedger()
     const { result, messages, wake_at } = ledger.turn((turn) =>

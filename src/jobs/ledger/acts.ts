@@ -100,7 +100,7 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
 
   requeue(tx, row) {
     if (row.state === 'queued' || row.state === 'started') return `The job is already ${row.state}.`
-    const other = row.key === null || row.state === 'scheduled' ? null : findUnfinishedByKey(tx, row.task, row.key)
+    const other = row.key === null || row.state === 'scheduled' ? null : findUnfinishedByKey(tx, row.key)
     if (other !== null) return `The job ${other} is already doing the same work.`
     change(tx, row, {
       state: 'queued',

@@ -21,7 +21,7 @@ export function enqueueAll(tx: Transaction, requests: readonly JobRequest[]): Jo
   const before = readMark(tx, 'last_seq') ?? 0
   let seq = before
   const names = requests.map((request) => {
-    const unended = request.key === undefined ? null : findUnfinishedByKey(tx, request.task, request.key)
+    const unended = request.key === undefined ? null : findUnfinishedByKey(tx, request.key)
     if (unended) {
       raisePriority(tx, unended, request)
       return unended
@@ -43,12 +43,12 @@ const findUnfinished = prepared(() =>
   query
     .select({ id: job.id })
     .from(job)
-    .where(and(eq(job.key, parameter('key')), eq(job.task, parameter('task')), isUnfinished())),
+    .where(and(eq(job.key, parameter('key')), isUnfinished())),
 )
 
-/** The name of the job of this task and key that has not ended; null without one. */
-export function findUnfinishedByKey(tx: Transaction, task: string, key: string): string | null {
-  return firstIn(tx.sql, findUnfinished({ task, key }))?.id ?? null
+/** The name of the job with this key that has not ended; null without one. */
+export function findUnfinishedByKey(tx: Transaction, key: string): string | null {
+  return firstIn(tx.sql, findUnfinished({ key }))?.id ?? null
 }
 
 const raise = prepared(() => {
