@@ -168,8 +168,11 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
         for (let tries = 0; tries < MAX_ERASURES; tries += 1) {
           const answer = await fetch(database, { method: 'DELETE' })
           if (!answer.ok) throw new Error(await answer.text())
-          const [tables = []] = await start.query([{ text: `SELECT name FROM sqlite_master WHERE name = 'user'` }])
-          if (tables.length === 0) return
+          // A database that is just ending may answer with an internal error.
+          const [tables] = await start
+            .query([{ text: `SELECT name FROM sqlite_master WHERE name = 'user'` }])
+            .catch(() => [])
+          if (tables?.length === 0) return
         }
         throw new Error('The data of the journey before could not be erased.')
       },
