@@ -104,7 +104,7 @@ describe('an address', () => {
     }
   })
 
-  it('that gets no further link is told that earlier ones work, whether it has an account or not', async () => {
+  it('that has used up its links is told that earlier links still work, whether or not it has an account', async () => {
     for (const email of [(await addUser()).email, somebody()]) {
       await useUp(email)
       const visitor = new Visitor()

@@ -314,7 +314,7 @@ describe('Retry', () => {
   })
 })
 
-test('a message that the school did not confirm is told from one that is too old', async () => {
+test('a message that the school did not confirm has a different label from one that expired', async () => {
   const [silent, old] = await makeDeliveries([
     { kind: 'phone', address: '+12125550181' },
     { kind: 'email', address: 'edith@example.com' },

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { query, read, readFirst, readTogether, template, refuseUnless } from '../../db/query.ts'
+import { query, read, readFirst, readTogether, refuseUnless } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
@@ -8,7 +8,7 @@ import { isLinkedTo } from '../discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
-import { isVerifiedByAny } from '../email/address-conditions.ts'
+import { isAddressTaken } from '../discord/discord-account.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { deleteSessionsOf, deleteSessionRecords } from '../sessions/sessions.ts'
@@ -59,11 +59,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { errors, primary, statements } = planAddresses(id, change)
   if (errors.length > 0) return { errors }
   // The mailed link could never give its reader the account.
-  const verified = await readFirst(
-    env.DB,
-    template({ by_any: sql<number>`${isVerifiedByAny(primary)}` }, (columns) => sql`SELECT ${columns}`),
-  )
-  if (verified?.by_any) return { errors: [{ field: newAddressField, message: ownedByAnother }] }
+  if (await isAddressTaken(env, primary)) return { errors: [{ field: newAddressField, message: ownedByAnother }] }
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))

@@ -147,7 +147,10 @@ async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   return rows
 }
 
-/** What a link leads to. Only wrong codes are counted and refused, as many people may share an address. @throws as {@link rowsOf} */
+/**
+ * What a link leads to. Only wrong codes are counted and refused, because many people may share an IP address.
+ * @throws as {@link rowsOf}
+ */
 async function guarded<Found extends { rows: LinkRow[] }>(
   c: SiteContext,
   find: (code: string) => Promise<Found>,

@@ -6,8 +6,8 @@ import { tooMany } from '../../web/refusal.ts'
 const CHANGE_LIMIT = { limit: 60, window_ms: 60 * 60_000 }
 
 /**
- * Counts a change that can be repeated endlessly; what ends messages is not counted and always works. Alert links have
- * a limit of their own, so that whoever got a forwarded one cannot use up that of the page.
+ * Counts a change that can be repeated endlessly. Ending messages is not counted and always works. Alert links have a
+ * separate limit, so that someone with a forwarded link cannot use up the limit of the recipient's page.
  * @throws tooMany
  */
 export async function takeChange(

@@ -65,8 +65,8 @@ export async function keepTermEnd(
 }
 
 /**
- * Writes one source's schools and its {@link termsWorthKeeping} in one batch. Terms that are over,
- * or that a refresh by a person or two nightly ones lack, become unavailable, except those whose availability staff decided; nothing is
+ * Writes one source's schools and its {@link termsWorthKeeping} in one batch. A term becomes unavailable if it is over,
+ * or if one refresh by staff or two nightly ones no longer list it, unless staff decided its availability. Nothing is
  * deleted. A source without schools is one school with the source's name. Returns how many terms are new.
  */
 export async function writeTerms(
