@@ -175,7 +175,7 @@ journey('a referral is copied by hand if the browser refuses, and scanned', seed
 journey('two notifications marked as read at the same time both are', seedDirectory, async (scene) => {
   await scene.app.sql(
     `INSERT INTO notice (discord_user_id, kind, title, body, url, created_at)
-     SELECT d.id, 'report', value, '', '', ? FROM discord_user d, json_each('["One", "Another"]') WHERE d.display_name = 'Riley Chen'`,
+     SELECT d.id, 'report', value, '', '', ? FROM discord_user d, json_each('["One", "Another", "Third"]') WHERE d.display_name = 'Riley Chen'`,
     Date.now(),
   )
   const { page } = await member(scene, 'regular', '/classcords/notices/', phone)
@@ -185,9 +185,11 @@ journey('two notifications marked as read at the same time both are', seedDirect
     await held.promise
     await route.continue()
   })
-  await page.getByRole('button', { name: /^Mark as read.*One$/ }).click()
+  await page.getByRole('button', { name: /^Mark as read.*One$/ }).dblclick()
   await first
   await page.getByRole('button', { name: /^Mark as read.*Another$/ }).click()
   held.resolve()
+  await page.getByText('1 unread notification', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Mark as read.*Third$/ }).click()
   await page.getByText('No unread notifications.').waitFor()
 })

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Notice, NoticesProps } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -42,12 +42,16 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)
   const { busy, errors, act, setErrors } = useAct()
+  const marked = useRef(new Set<number>())
   useEffect(() => showUnread(unread), [unread])
 
   const show = (isRead: (notice: Notice) => boolean) =>
     setNotices((shown) => shown.map((notice) => (isRead(notice) ? { ...notice, is_read: true } : notice)))
   /** Several may be marked at the same time. */
   async function readOne({ id }: Notice): Promise<void> {
+    // A second press of the same button counts once.
+    if (marked.current.has(id)) return
+    marked.current.add(id)
     setErrors([])
     try {
       await calls.readNotice(id)
@@ -55,6 +59,7 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
       show((notice) => notice.id === id)
       setUnread((count) => Math.max(0, count - 1))
     } catch (error) {
+      marked.current.delete(id)
       setErrors(messagesOf(error))
     }
   }
