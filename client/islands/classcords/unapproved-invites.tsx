@@ -1,8 +1,10 @@
 import { useState, useEffect, useRef } from 'react'
 import type { UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
+import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import type { IslandProps } from '../index.ts'
 import { ReviewCard } from './review-card.tsx'
@@ -51,9 +53,29 @@ function useReviewKeys(currentId: number | null): { isOn: boolean; turn: (on: bo
   return { isOn, turn }
 }
 
+/** Every invite of the page was decided: there may be more. */
+function NoCards({ more, onRetry }: { more: 'none' | 'loading' | 'failed'; onRetry: () => void }) {
+  if (more === 'loading') return <Skeleton label="Loading more invites…" lines={3} />
+  return (
+    <div className="card" role="status">
+      {more === 'none' ? (
+        <EmptyState title="No Pending Invites">
+          <p>All Discord invites have been reviewed and approved.</p>
+        </EmptyState>
+      ) : (
+        <EmptyState title="More invites could not be loaded">
+          <Button icon="refresh" onClick={onRetry}>
+            Try again
+          </Button>
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
 export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, cards, act } = useReview(props, say)
+  const { page, cards, more, fetchMore, act } = useReview(props, say)
   const [nearId, setNearId] = useState<number | null>(null)
   const waiting = cards.filter(({ decided }) => decided === null)
   const current = waiting.find(({ invite }) => invite.id === nearId) ?? waiting[0]
@@ -80,11 +102,7 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
         )}
       </div>
       {cards.length === 0 ? (
-        <div className="card" role="status">
-          <EmptyState title="No Pending Invites">
-            <p>All Discord invites have been reviewed and approved.</p>
-          </EmptyState>
-        </div>
+        <NoCards more={more} onRetry={() => void fetchMore()} />
       ) : (
         <ul className="reviews">
           {cards.map((card) => (

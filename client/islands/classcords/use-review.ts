@@ -22,6 +22,8 @@ function focusCard(id: number | undefined): void {
 /** The page's pending invites and decisions about them. A decided one collapses; undo puts it back in its place. */
 export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => void) {
   const [page, setPage] = useState(props)
+  /** Whether the invites after this page's are being loaded. */
+  const [more, setMore] = useState<'none' | 'loading' | 'failed'>('none')
   const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))
   const running = useRef(new Set<number>())
   const returning = useRef<number | null>(null)
@@ -49,13 +51,16 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
 
   /** Loads more once this page's invites are all decided. */
   async function fetchMore(): Promise<void> {
+    setMore('loading')
     try {
       const address = `${location.pathname}${location.search}`
       const { props: fresh } = await call<PageData<UnapprovedInvitesProps>>(address)
+      setMore('none')
       if (latest.current.length > 0) return
       setPage(fresh)
       show(newCards(fresh.unapproved_invites))
     } catch (error) {
+      setMore('failed')
       say(failed(error))
     }
   }
@@ -117,5 +122,5 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     }
   }
 
-  return { page, cards, act }
+  return { page, cards, more, fetchMore, act }
 }
