@@ -114,6 +114,68 @@ async function notesAndClasses(visit: Visit): Promise<void> {
   await dialog.getByRole('button', { name: 'MATH 3100 - Linear Algebra' }).waitFor()
 }
 
+journey('a queue whose next page does not load is not called empty', seedDirectory, async (scene) => {
+  await scene.app.sql("DELETE FROM invite WHERE state = 'pending' AND code <> 'northfield-tech-psychology'")
+  const manager = await member(scene, 'manager', '/classcords/unapproved-invites/', { width: 390 })
+  const { page } = manager
+  await page.route('**/unapproved-invites/', (route) => route.fulfill({ status: 500, json: ['Broken'] }))
+  manager.expectStatus(500)
+  await page.getByRole('button', { name: 'Approve Invite' }).click()
+  await page.getByRole('heading', { name: 'More invites could not be loaded' }).waitFor()
+  expect(await page.getByText('No Pending Invites').count()).toBe(0)
+  await manager.inspect('a review queue whose next page does not load')
+  await page.unroute('**/unapproved-invites/')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No Pending Invites').waitFor()
+})
+
+journey(
+  'looking at a submission replaces no draft, and typed text is not discarded without a question',
+  seedDirectory,
+  async (scene) => {
+    const visit = await member(scene, 'regular', '/classcords/#add', { width: 390 })
+    const { page } = visit
+    const link = page.getByLabel('Discord invite URL')
+    /** Closing a dialog goes back in the history, which would interrupt the way to another page. */
+    const close = async () => {
+      await closeDialog(visit)
+      await expect.poll(() => new URL(page.url()).hash).toBe('')
+    }
+    await link.fill('discord.gg/typed-earlier')
+    await close()
+    await scene.app.sql("UPDATE invite SET state = 'rejected', decided_at = 1 WHERE code = 'harbor-state-psychology'")
+    await visit.open('/classcords/profile/')
+    await page.getByRole('button', { name: 'Submit again' }).click()
+    expect(await link.inputValue()).toBe(linkOf('harbor-state-psychology'))
+    await close()
+    await visit.open('/classcords/#add')
+    expect(await link.inputValue()).toBe('discord.gg/typed-earlier')
+
+    await scene.app.sql("UPDATE invite SET state = 'pending', decided_at = NULL WHERE code = 'harbor-state-psychology'")
+    await visit.open('/classcords/profile/')
+    await page.getByRole('button', { name: /^Edit/ }).click()
+    await page.getByLabel('Notes').fill('Other notes')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('alertdialog', { name: 'Discard what you typed?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Notes').inputValue()).toBe('Other notes')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialogOf(visit).waitFor({ state: 'detached' })
+
+    // A report outlives its dialog.
+    await visit.open('/classcords/')
+    const reason = page.getByLabel('What is wrong with it?')
+    for (const typed of ['', 'Nobody answers.']) {
+      await titleOf(visit, 'Campus Commons').click()
+      await page.getByText('Report this server').click()
+      expect(await reason.inputValue()).toBe(typed)
+      await reason.fill('Nobody answers.')
+      await closeDialog(visit)
+    }
+  },
+)
+
 journey('a student submits, a manager decides, and both are notified', seedDirectory, async (scene) => {
   const student = await member(scene, 'regular', '/classcords/')
   const { page } = student

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import type { DiscordServer, ServerProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
@@ -7,6 +7,7 @@ import { describedBy, Field } from '../../components/field.tsx'
 import { PostForm } from '../../components/post-form.tsx'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
+import { recall, remember } from '#in-browser/storage.ts'
 import { serverHref } from './server-text.ts'
 
 const MAX_REASON_LENGTH = 1000
@@ -14,26 +15,45 @@ const help = 'Managers see this. You can report a server once a day.'
 
 interface ReportFormProps {
   server: Pick<DiscordServer, 'id'>
-  context: Pick<PageContext, 'csrf_token'>
+  context: Pick<PageContext, 'csrf_token' | 'user'>
   /** The errors if it was submitted as a plain form and refused; otherwise null. */
   refused?: ServerProps['refused_report']
 }
 
-/** Reports a server to the managers. Without scripts it is sent as a form to a page of its own. */
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/**
+ * Reports a server to the managers. Without scripts it is sent as a form to a page of its own. What was typed outlives
+ * the dialog around it, in this tab.
+ */
 export function ReportForm({ server, context, refused = null }: ReportFormProps) {
   const [reason, setReason] = useState(refused?.reason ?? '')
   const [isMissing, setMissing] = useState(false)
   const [confirmation, setConfirmation] = useState('')
   const { busy, errors, act } = useAct()
   const [formErrors, setFormErrors] = useState(refused?.errors ?? [])
+  // One key per user, because people may share a browser.
+  const kept = `classcords:report:${context.user.discord_user?.discord_id ?? ''}:${server.id}`
+  useEffect(() => {
+    const typed = recall('session', kept, isText)
+    if (typed !== null) setReason(typed)
+  }, [kept])
   const error = isMissing && reason.trim() === '' ? 'Say what is wrong.' : ''
+
+  function change(typed: string): void {
+    setReason(typed)
+    remember('session', kept, typed === '' ? null : typed)
+  }
 
   function report(event: FormEvent): void {
     event.preventDefault()
     setMissing(true)
     setFormErrors([])
     if (reason.trim() === '') return document.getElementById('report-reason')?.focus()
-    act(async () => setConfirmation((await calls.report(server.id, reason.trim())).message))
+    act(async () => {
+      setConfirmation((await calls.report(server.id, reason.trim())).message)
+      remember('session', kept, null)
+    })
   }
 
   return (
@@ -59,7 +79,7 @@ export function ReportForm({ server, context, refused = null }: ReportFormProps)
               value={reason}
               aria-invalid={error !== '' || undefined}
               aria-describedby={describedBy('report-reason', help, error)}
-              onChange={(event) => setReason(event.target.value)}
+              onChange={(event) => change(event.target.value)}
             />
           </Field>
           <div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
@@ -82,8 +83,10 @@ const stepWords: Record<Step, string> = {
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
 export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialogProps) {
   const submission = useSubmission({ draft: initial, owner, ownSchool })
-  const { step, draft, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
+  const { step, draft, isChanged, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
   const [isTried, setTried] = useState(false)
+  const [isDiscarding, setDiscarding] = useState(false)
+  const isEdit = initial.replaces !== undefined
 
   // Each step starts at its first empty field.
   useEffect(() => {
@@ -105,60 +108,79 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
     else submit()
   }
 
+  function close(): void {
+    if (busy) return
+    if (isEdit && isChanged && step !== 'done') setDiscarding(true)
+    else onClose()
+  }
+
   const isLink = step === 'link'
   return (
-    <Dialog
-      title={initial.replaces === undefined ? 'Add Discord Invite' : 'Edit Discord Invite'}
-      description={stepWords[step]}
-      {...(initial.replaces === undefined && { address: '#add' })}
-      isKept
-      onClose={busy ? () => undefined : onClose}
-      footer={
-        step !== 'done' && (
-          <>
-            <Button onClick={isLink ? onClose : back} disabled={busy}>
-              {isLink ? 'Cancel' : 'Back'}
-            </Button>
-            <Button
-              kind="primary"
-              type="submit"
-              form="submit-invite"
-              busy={busy}
-              disabled={isLink && draft.inviteUrl.trim() === ''}
-            >
-              {isLink ? 'Next' : 'Submit Invite'}
-            </Button>
-          </>
-        )
-      }
-    >
-      <form
-        id="submit-invite"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (busy) return
-          if (isLink && draft.inviteUrl.trim() !== '') tryNext()
-          if (step === 'details') trySubmit()
-        }}
+    <>
+      <Dialog
+        title={isEdit ? 'Edit Discord Invite' : 'Add Discord Invite'}
+        description={stepWords[step]}
+        {...(!isEdit && { address: '#add' })}
+        isKept={!isEdit}
+        onClose={close}
+        footer={
+          step !== 'done' && (
+            <>
+              <Button onClick={isLink ? close : back} disabled={busy}>
+                {isLink ? 'Cancel' : 'Back'}
+              </Button>
+              <Button
+                kind="primary"
+                type="submit"
+                form="submit-invite"
+                busy={busy}
+                disabled={isLink && draft.inviteUrl.trim() === ''}
+              >
+                {isLink ? 'Next' : 'Submit Invite'}
+              </Button>
+            </>
+          )
+        }
       >
-        {isResumed && step !== 'done' && (
-          <p className="row small">
-            <span className="muted">This is what you typed earlier.</span>
-            <Button kind="quiet" onClick={startOver} disabled={busy}>
-              Start over
-            </Button>
-          </p>
-        )}
-        <ErrorSummary heading="Error:" errors={errors} focus />
-        {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
-        {step === 'details' && looked && (
-          <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} onChange={change} />
-        )}
-        <div role="status">
-          {step === 'done' && <MessageBox tone="success">Discord server successfully added!</MessageBox>}
-        </div>
-      </form>
-    </Dialog>
+        <form
+          id="submit-invite"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (busy) return
+            if (isLink && draft.inviteUrl.trim() !== '') tryNext()
+            if (step === 'details') trySubmit()
+          }}
+        >
+          {isResumed && step !== 'done' && (
+            <p className="row small">
+              <span className="muted">This is what you typed earlier.</span>
+              <Button kind="quiet" onClick={startOver} disabled={busy}>
+                Start over
+              </Button>
+            </p>
+          )}
+          <ErrorSummary heading="Error:" errors={errors} focus />
+          {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
+          {step === 'details' && looked && (
+            <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} onChange={change} />
+          )}
+          <div role="status">
+            {step === 'done' && <MessageBox tone="success">Discord server successfully added!</MessageBox>}
+          </div>
+        </form>
+      </Dialog>
+      {isDiscarding && (
+        <ConfirmDialog
+          title="Discard what you typed?"
+          confirmLabel="Discard"
+          danger
+          onConfirm={async () => onClose()}
+          onClose={() => setDiscarding(false)}
+        >
+          Your changes were not saved.
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

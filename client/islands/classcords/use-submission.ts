@@ -61,10 +61,13 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   const [looked, setLooked] = useState<ValidateDiscordInvite | null>(kept?.looked ?? null)
   const { busy, errors, act, setErrors } = useAct()
 
+  const isChanged = draft !== first
+
   useEffect(() => {
-    // An edit starts from the submission itself, so it is not kept.
-    if (draft.replaces === undefined) keepDraft(owner, step === 'done' ? null : { step, draft, looked })
-  }, [owner, step, draft, looked])
+    // An edit starts from the submission itself, so it is not kept; and what was only looked at replaces no kept draft.
+    if (draft.replaces !== undefined || (!isChanged && step !== 'done')) return
+    keepDraft(owner, step === 'done' ? null : { step, draft, looked })
+  }, [owner, step, draft, looked, isChanged])
 
   async function send(form: FormData): Promise<void> {
     await calls.submitInvite(form)
@@ -114,5 +117,5 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     change(newDraft())
   }
 
-  return { step, draft, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
+  return { step, draft, isChanged, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
 }
