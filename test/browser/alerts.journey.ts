@@ -11,13 +11,13 @@ const debounce = 300
 journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, staff }) => {
   const { even, course } = await alertSections(app)
   const visit = await staff(path)
-  const { page } = visit
+  const { page, clock } = visit
   const alerts = page.getByRole('article')
   const search = page.getByRole('searchbox', { name: 'Search' })
   const recipient = page.getByRole('combobox', { name: 'Recipient' })
   const found = `${path}?q=${course.replace(' ', '+')}`
   const where = (): string => page.url().slice(app.url.length)
-  await page.clock.install()
+  await clock.install()
   await page.reload()
   await visit.settle()
   expect(await alerts.count()).toBe(50)
@@ -41,12 +41,12 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   page.on('request', (request) => {
     if (request.resourceType() === 'fetch') asked.push(request.url().slice(app.url.length))
   })
-  await page.clock.pauseAt(Date.now() + 60_000)
+  await clock.pauseAt(Date.now() + 60_000)
   asked.length = 0
   await search.pressSequentially(course)
-  await page.clock.runFor(debounce - 1)
+  await clock.runFor(debounce - 1)
   expect(asked).toEqual([])
-  await page.clock.runFor(1)
+  await clock.runFor(1)
   await expect.poll(() => asked).toEqual([found])
   await expect.poll(() => alerts.filter({ hasText: even.number }).count()).toBe(0)
   expect(await alerts.count()).toBe(50)
@@ -58,14 +58,14 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   page.on('requestfailed', (request) => abandonClaim.push(request.url().slice(app.url.length)))
   await page.route(`**${slow}`, () => new Promise(() => {}))
   await search.fill('slow')
-  await page.clock.runFor(debounce)
+  await clock.runFor(debounce)
   await expect.poll(() => asked).toEqual([found, slow])
   await search.fill('slower')
   await expect.poll(() => abandonClaim).toEqual([slow])
   await page.getByRole('button', { name: 'Clear search' }).click()
-  await page.clock.runFor(1)
+  await clock.runFor(1)
   await expect.poll(() => asked).toEqual([found, slow, path])
-  await page.clock.resume()
+  await clock.resume()
   await page.getByText('Page 1 of 3').waitFor()
   expect(await visit.focused()).toBe('Search')
 
@@ -106,8 +106,8 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
 journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => {
   const { even } = await alertSections(app)
   const visit = await staff(path, { width: 390, isDark: true })
-  const { page } = visit
-  await page.clock.install()
+  const { page, clock } = visit
+  await clock.install()
   await page.reload()
   await visit.settle()
   const failed = page.getByRole('article').first()
@@ -121,7 +121,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   await expect.poll(() => textsTo(app, '+12025550143')).toHaveLength(1)
   expect((await textsTo(app, '+12025550143'))[0]).toContain(even.number)
   await expect.poll(async () => (await app.sql("SELECT 1 FROM delivery WHERE state <> 'delivered'")).length).toBe(0)
-  await page.clock.fastForward(untilNews)
+  await clock.fastForward(untilNews)
   await expect.poll(steps).toEqual(['accepted', 'delivered'])
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
 })

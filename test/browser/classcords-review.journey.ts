@@ -247,15 +247,15 @@ journey('a student submits, a manager decides, and both are notified', seedDirec
   await next(manager).click()
   await manager.page.getByLabel('School (required)').fill('queens')
   await manager.page.keyboard.press('Enter')
-  await manager.page.clock.install()
-  await manager.page.clock.pauseAt(Date.now() + 1000)
+  await manager.clock.install()
+  await manager.clock.pauseAt(Date.now() + 1000)
   await dialogOf(manager).getByRole('button', { name: 'Submit Invite' }).click()
   const added = dialogOf(manager).getByText('Discord server successfully added!')
   await added.waitFor()
-  await manager.page.clock.runFor(99)
+  await manager.clock.runFor(99)
   await added.waitFor()
-  await Promise.all([manager.page.waitForEvent('domcontentloaded'), manager.page.clock.runFor(1)])
-  await manager.page.clock.resume()
+  await Promise.all([manager.page.waitForEvent('domcontentloaded'), manager.clock.runFor(1)])
+  await manager.clock.resume()
   await manager.open('/classcords/profile/')
   const own = manager.page.getByRole('listitem').filter({ hasText: 'Queens College Statistics' })
   await own.getByText('Listed in the directory.').waitFor()
@@ -276,7 +276,7 @@ async function report(student: Visit): Promise<void> {
 }
 
 async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
-  const { page } = manager
+  const { page, clock } = manager
   const cards = page.locator('li.fold')
   const card = (name: string) => cardOf(manager, name)
   const approve = (name: string) => card(name).getByRole('button', { name: 'Approve Invite' })
@@ -339,8 +339,8 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
 
   // With motion enabled the card takes 300 ms to disappear.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 1000)
+  await clock.install()
+  await clock.pauseAt(Date.now() + 1000)
   let release = (): void => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/approve/', (route) => held.then(() => route.continue()))
@@ -351,10 +351,10 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await going.waitFor({ state: 'attached' })
   expect(await going.evaluate((element) => getComputedStyle(element).transitionDuration)).toBe('0.3s, 0.3s')
   expect(await going.getByRole('button', { name: 'Approve Invite' }).isDisabled()).toBe(true)
-  await page.clock.runFor(299)
+  await clock.runFor(299)
   expect(await going.count()).toBe(1)
-  await page.clock.runFor(1)
+  await clock.runFor(1)
   await going.waitFor({ state: 'detached' })
-  await page.clock.resume()
+  await clock.resume()
   await page.emulateMedia({ reducedMotion: 'reduce' })
 }

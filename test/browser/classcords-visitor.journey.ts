@@ -5,7 +5,7 @@ import { longDescription, schools, seedDirectory } from './seed-directory.ts'
 
 journey('a visitor browses, joins a server and is asked to log in for more', seedDirectory, async (scene) => {
   const visit = await visitor(scene)
-  const { page } = visit
+  const { page, clock } = visit
   const joined = await holdDiscord(visit)
   await visit.open('/classcords/?referral=abc')
   expect(await page.title()).toBe('Class Cords')
@@ -54,15 +54,15 @@ journey('a visitor browses, joins a server and is asked to log in for more', see
   await invite.getByText('<img src=x onerror=alert(1)>').waitFor()
   await visit.inspect('a server and its invites')
   await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.clock.install()
+  await clock.install()
   await invite.getByRole('button', { name: /^Copy/ }).click()
   await invite.getByRole('button', { name: 'Copied invite link' }).waitFor()
-  await page.clock.pauseAt(Date.now() + 1000)
+  await clock.pauseAt(Date.now() + 1000)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('https://discord.gg/campus-commons')
   await invite.getByRole('button', { name: 'Copied invite link' }).waitFor()
-  await page.clock.runFor(2000)
+  await clock.runFor(2000)
   await invite.getByRole('button', { name: 'Copy invite link' }).waitFor()
-  await page.clock.resume()
+  await clock.resume()
 
   const uses = () =>
     scene.app.sql<{ uses_count: number }>("SELECT uses_count FROM invite WHERE code = 'campus-commons'")
@@ -95,7 +95,7 @@ journey('a visitor browses, joins a server and is asked to log in for more', see
 
 journey('a search finds servers by subject, course and keywords', seedDirectory, async (scene) => {
   const visit = await visitor(scene, { width: 390, isDark: true })
-  const { page } = visit
+  const { page, clock } = visit
   await visit.open('/classcords/all/?referral=abc')
   await page.getByRole('heading', { name: 'Explore All Class Servers', level: 1 }).waitFor()
   await page.getByText('You see public servers only.', { exact: false }).waitFor()
@@ -150,24 +150,24 @@ journey('a search finds servers by subject, course and keywords', seedDirectory,
   const words = page.getByRole('searchbox', { name: 'Keywords' })
   await page.keyboard.press('/')
   expect(await visit.focused()).toBe('Keywords')
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 1000)
+  await clock.install()
+  await clock.pauseAt(Date.now() + 1000)
   await words.fill('lin')
-  await page.clock.runFor(200)
+  await clock.runFor(200)
   await words.fill('linear northfield')
-  await page.clock.runFor(299)
+  await clock.runFor(299)
   expect(asked).toEqual([])
-  await page.clock.runFor(1)
+  await clock.runFor(1)
   await cardOf(visit, 'Northfield Tech Linear Algebra').waitFor()
   expect([asked.length, await page.getByRole('article').count()]).toEqual([1, 1])
   expect(await page.locator('mark').allInnerTexts()).toEqual(['Northfield', 'Linear'])
   await page.getByRole('button', { name: 'Clear search' }).click()
-  await page.clock.runFor(0)
+  await clock.runFor(0)
   await expect.poll(() => page.getByRole('article').count()).toBe(15)
   await words.fill('nothing like it')
-  await page.clock.runFor(300)
+  await clock.runFor(300)
   await page.getByText('No Discord servers found').waitFor()
-  await page.clock.resume()
+  await clock.resume()
   await visit.inspect('nothing found')
 
   // A failed search says so, and the earlier results stay.

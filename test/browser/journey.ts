@@ -7,6 +7,7 @@ import { hashOf, randomToken } from '../../src/web/security/signing.ts'
 import { startApp, type App } from './app.ts'
 import { startGooglePush, type GooglePush } from '../world/google/push-service.ts'
 import { fullChromium, launchChromium, openProfile } from './chromium.ts'
+import { Contexts } from './contexts.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
 /** What a journey works with. */
@@ -21,10 +22,12 @@ export interface Scene {
 }
 
 const screenshots = '.build/screenshots'
+/** No page lives long enough to be worth V8's optimizing compilers, which took a fifth of the pages' CPU time. */
+const unoptimized = '--js-flags=--no-opt --no-maglev --single-threaded'
 
 /** What all journeys of a process work with: the last one ends it. */
 interface Shared {
-  browser: Browser
+  contexts: Contexts
   app: App
   /** With a full Chromium, which subscribes to notifications with Google's servers. */
   google: GooglePush | undefined
@@ -36,11 +39,14 @@ const withShared = test
   .extend('hasPush', { scope: 'worker' }, fullChromium !== undefined)
   .extend('shared', { scope: 'worker' }, async ({ hasPush }, { onCleanup }): Promise<Shared> => {
     const google = hasPush ? await startGooglePush() : undefined
-    const [browser, app] = await Promise.all([launchChromium(), startApp({ googleUrl: google?.url })])
+    const [browser, app] = await Promise.all([
+      launchChromium('--process-per-site', unoptimized),
+      startApp({ googleUrl: google?.url }),
+    ])
     onCleanup(async () => {
       await Promise.all([browser.close(), app.close(), google?.close()])
     })
-    return { browser, app, google, before: 'none' }
+    return { contexts: new Contexts(browser), app, google, before: 'none' }
   })
 
 /**
@@ -49,7 +55,7 @@ const withShared = test
  */
 export function journey(name: string, seed: (app: App) => Promise<void>, run: (scene: Scene) => Promise<void>): void {
   withShared(name, async ({ shared }) => {
-    const { browser, app, google } = shared
+    const { contexts, app, google } = shared
     if (shared.before !== 'none') await app.reset(shared.before === 'passed')
     shared.before = 'failed'
     await seed(app)
@@ -57,7 +63,7 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
     const scene: Scene = {
       app,
       async visit(options) {
-        const visit = await Visit.start(browser, app.url, options)
+        const visit = await Visit.start(contexts, app.url, options)
         visits.push(visit)
         return visit
       },
@@ -65,7 +71,7 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
         if (google === undefined) return null
         const { switches } = google
         const newContext: Browser['newContext'] = (look = {}) => openProfile(look, ...switches)
-        const visit = await Visit.start({ newContext }, app.url, options)
+        const visit = await Visit.start(new Contexts({ newContext }), app.url, options)
         visits.push(visit)
         return visit
       },
@@ -87,13 +93,13 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
       await keepScreens(name, visits)
       throw error
     } finally {
-      await Promise.all(visits.map(({ context }) => context.close()))
+      await Promise.all(visits.map((visit) => visit.end(shared.before === 'passed')))
     }
   })
 }
 
 /** Begins a session of staff without the login page, which has journeys of its own: those to elsewhere need not wait. */
-async function beginSession(app: App, { context }: Visit): Promise<void> {
+async function beginSession(app: App, visit: Visit): Promise<void> {
   const token = randomToken()
   const now = Date.now()
   await app.sql(
@@ -104,12 +110,12 @@ async function beginSession(app: App, { context }: Visit): Promise<void> {
     DAY_MS,
     storedPrefix('http'),
   )
-  await context.addCookies([{ name: 'session', value: token, url: app.url, httpOnly: true, sameSite: 'Lax' }])
+  await visit.addCookie({ name: 'session', value: token, url: app.url, httpOnly: true, sameSite: 'Lax' })
 }
 
 async function keepScreens(name: string, visits: readonly Visit[]): Promise<void> {
   await mkdir(screenshots, { recursive: true })
-  const pages = visits.flatMap(({ context }) => context.pages())
+  const pages = visits.flatMap((visit) => visit.pages())
   for (const [index, page] of pages.entries()) {
     const path = `${screenshots}/${name.replace(/\W+/g, '-').toLowerCase()}-${index + 1}.png`
     // A page that can no longer be drawn has nothing to show; the journey's own error says more.

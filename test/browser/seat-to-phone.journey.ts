@@ -87,12 +87,12 @@ interface Hands {
 async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void> {
   const section = await sectionWithStatus(app, 'closed')
   const visit = await staff('/class_tracker/', look)
-  const { page } = visit
+  const { page, clock } = visit
   // Every state is checked in both themes on the desktop; on the phone it is only reached.
   const inspect = (state: string): Promise<void> => (look.width === phone ? visit.measure(state) : visit.inspect(state))
   const hands: Hands = { page, app, inspect }
   visit.expectStatus(422)
-  await page.clock.install()
+  await clock.install()
   await visit.follow(page.getByRole('main').getByRole('link', { name: 'Add Classes' }))
   await inspect('Add Classes with one recipient')
 
@@ -121,7 +121,7 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
     .waitFor()
   await phones.close()
 
-  await page.clock.fastForward(untilNews)
+  await clock.fastForward(untilNews)
   await row.getByText('Open', { exact: true }).waitFor()
   await inspect('Add Classes with an open section')
   await row.getByRole('button', { name: section.name.split(' - ').at(-1) ?? '' }).click()

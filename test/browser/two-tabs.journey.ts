@@ -9,8 +9,8 @@ const untilNews = 16_000
 
 journey('logging out in one tab shows in the other, and nothing typed is lost', seedPeople, async ({ app, staff }) => {
   const visit = await staff('/class_tracker/')
-  const { page } = visit
-  await page.clock.install()
+  const { page, clock } = visit
+  await clock.install()
   await visit.open(path)
   await page.getByRole('button', { name: 'Add recipient' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add recipient' })
@@ -29,7 +29,7 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   await dialog.getByRole('alert').getByText('You are logged out. Log in again in another tab').waitFor()
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Sam Okafor')
   await visit.inspect('a form of somebody who is signed out')
-  await page.clock.fastForward(untilNews)
+  await clock.fastForward(untilNews)
   const inNewTab = dialog.getByRole('link', { name: 'Log in again (opens a new tab)' })
   const logInPage = `/class_tracker/login_view/?${new URLSearchParams({ next: path })}`
   expect(await inNewTab.getAttribute('href')).toBe(logInPage)
@@ -43,7 +43,7 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   await save.click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('article', { name: 'Sam Okafor' }).waitFor()
-  await page.clock.fastForward(untilNews)
+  await clock.fastForward(untilNews)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByText('Live', { exact: true }).waitFor()
 

@@ -1,5 +1,6 @@
-import type { BrowserContext, Browser, Locator, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Clock, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
+import type { Contexts } from './contexts.ts'
 import { axeFindings, settledStyle, widerThanWindow } from './look.ts'
 
 export interface Look {
@@ -56,43 +57,91 @@ async function hydrated(page: Page): Promise<void> {
   }
 }
 
+type Cookie = Parameters<BrowserContext['addCookies']>[0][number]
+
+async function show(page: Page, { width = desk, isDark = false }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
+  await page.setViewportSize({ width, height })
+}
+
+/** Reports what the content security policy blocks to the console. */
+function reportBlocked(): void {
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    console.error(`Against the content security policy: ${violatedDirective} ${blockedURI}`)
+  })
+}
+
 /** One person's browser: everything that the product does wrong in it is recorded, and fails the journey at its end. */
 export class Visit {
-  readonly context: BrowserContext
-  readonly page: Page
+  /** The clock belongs to the whole context: `Visit.clock`. */
+  readonly page: Page & { clock: never }
+  readonly #context: BrowserContext
   readonly #origin: string
   readonly #options: VisitOptions
   readonly #problems: string[] = []
   readonly #expected = new Map<number, boolean>()
+  readonly #end: (isEmptied: boolean) => Promise<void>
+  #isAltered = false
 
-  static async start(browser: Pick<Browser, 'newContext'>, origin: string, options: VisitOptions = {}): Promise<Visit> {
+  static async start(contexts: Contexts, origin: string, options: VisitOptions = {}): Promise<Visit> {
     const { width = desk, isDark = false, javaScriptEnabled = true, deviceScaleFactor = 1, otherOrigins = [] } = options
-    const context = await browser.newContext({
+    const fixed: BrowserContextOptions = {
       baseURL: origin,
-      viewport: { width, height },
-      colorScheme: isDark ? 'dark' : 'light',
       reducedMotion: 'reduce',
       javaScriptEnabled,
       deviceScaleFactor,
       // Nothing may depend on the browser's location: the server decides.
       timezoneId: 'Pacific/Auckland',
       locale: 'de-DE',
+    }
+    const fresh = await contexts.begin(fixed, async (context) => {
+      context.setDefaultTimeout(patience)
+      await context.addInitScript(reportBlocked)
     })
-    context.setDefaultTimeout(patience)
-    await context.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-        console.error(`Against the content security policy: ${violatedDirective} ${blockedURI}`)
-      })
-    })
-    return new Visit(context, await context.newPage(), origin, { width, isDark, javaScriptEnabled, otherOrigins })
+    const { context, page } = fresh
+    await page.emulateMedia({ media: null, reducedMotion: 'reduce' })
+    await show(page, { width, isDark })
+    const end = (isEmptied: boolean): Promise<void> => (isEmptied ? contexts.end(fixed, fresh) : context.close())
+    return new Visit(context, page, origin, { width, isDark, javaScriptEnabled, otherOrigins }, end)
   }
 
-  private constructor(context: BrowserContext, page: Page, origin: string, options: VisitOptions) {
-    this.context = context
-    this.page = page
+  private constructor(
+    context: BrowserContext,
+    page: Page,
+    origin: string,
+    options: VisitOptions,
+    end: (isEmptied: boolean) => Promise<void>,
+  ) {
+    this.#context = context
+    this.page = page as Page & { clock: never }
     this.#origin = origin
     this.#options = options
+    this.#end = end
     this.#watch(page)
+  }
+
+  /** What applies to all of the person's pages. Who changes it leaves a context that no other visit can use. */
+  get context(): BrowserContext {
+    this.#isAltered = true
+    return this.#context
+  }
+
+  /** The time of all the person's pages. */
+  get clock(): Clock {
+    return this.context.clock
+  }
+
+  async addCookie(cookie: Cookie): Promise<void> {
+    await this.#context.addCookies([cookie])
+  }
+
+  pages(): Page[] {
+    return this.#context.pages()
+  }
+
+  /** @param isSound whether another visit may use the context; default: true */
+  async end(isSound = true): Promise<void> {
+    await this.#end(isSound && !this.#isAltered)
   }
 
   #watch(page: Page): void {
@@ -120,7 +169,9 @@ export class Visit {
 
   /** Another tab of the same person. */
   async tab(): Promise<Visit> {
-    return new Visit(this.context, await this.context.newPage(), this.#origin, this.#options)
+    const page = await this.#context.newPage()
+    await show(page, this.#options)
+    return new Visit(this.#context, page, this.#origin, this.#options, this.#end)
   }
 
   /** From here on the browser may report answers with this status (0: no answer), and must do so at least once. */
@@ -194,8 +245,7 @@ export class Visit {
 
   /** Returns how many changes were animated. */
   async #show(width: number, isDark: boolean): Promise<number> {
-    await this.page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
-    await this.page.setViewportSize({ width, height })
+    await show(this.page, { width, isDark })
     return settledStyle(this.page)
   }
 

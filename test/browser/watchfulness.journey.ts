@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { Contexts } from './contexts.ts'
 import { journey } from './journey.ts'
 import { seedPeople } from './seed.ts'
 import { Visit } from './visit.ts'
@@ -13,7 +14,7 @@ console.warn('a warning'); console.error('an error'); alert('an alert'); throw n
 journey('the inspection notices every kind of fault on a page', seedPeople, async ({ app, visit: start }) => {
   const browser = (await start()).context.browser()
   if (!browser) throw new Error('The visit has no browser.')
-  const visit = await Visit.start(browser, app.url)
+  const visit = await Visit.start(new Contexts(browser), app.url)
   try {
     const policy = { 'content-security-policy': "default-src 'none'; script-src 'self'; img-src *" }
     await visit.page.route('**/broken', (route) =>
@@ -41,6 +42,6 @@ journey('the inspection notices every kind of fault on a page', seedPeople, asyn
     ])
       expect(visit.problems()).toContainEqual(expect.stringMatching(expected))
   } finally {
-    await visit.context.close()
+    await visit.end(false)
   }
 })

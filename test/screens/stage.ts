@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import type { App } from '../browser/app.ts'
+import { Contexts } from '../browser/contexts.ts'
 import { member } from '../browser/directory.ts'
 import type { Scene as JourneyScene } from '../browser/journey.ts'
 import { seedDifficultDirectory } from '../browser/seed-directory.ts'
@@ -23,13 +24,13 @@ export const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
 /** An app with data, and one browser for each person. */
 export class Stage {
   readonly #app: App
-  readonly #browser: Browser
+  readonly #contexts: Contexts
   readonly #visits = new Map<Role, Visit>()
   #scene: Scene | null = null
 
   constructor(app: App, browser: Browser) {
     this.#app = app
-    this.#browser = browser
+    this.#contexts = new Contexts(browser)
   }
 
   /** Loads the scene's data, unless it is there already. */
@@ -57,13 +58,13 @@ export class Stage {
 
   /** All browsers are closed. */
   async clear(): Promise<void> {
-    await Promise.all([...this.#visits.values()].map(({ context }) => context.close()))
+    await Promise.all([...this.#visits.values()].map((visit) => visit.end(false)))
     this.#visits.clear()
   }
 
   #enter(role: Role): Promise<Visit> {
     const visit: JourneyScene['visit'] = () =>
-      Visit.start(this.#browser, this.#app.url, { otherOrigins: [this.#app.world.url] })
+      Visit.start(this.#contexts, this.#app.url, { otherOrigins: [this.#app.world.url] })
     return enter(role, { app: this.#app, visit })
   }
 }
