@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 /** Schools have been seen to publish half of a list for a minute, so a much shorter one is read again. */
 const MAX_LOSS = 1 / 3
 /** Two reads that agree must be this far apart, in ms, because closer ones may be the same copy. */
-const MIN_APART_MS = 60_000
+export const MIN_APART_MS = 60_000
 /** A list that is nearly as long as the remembered one does not replace it, so that the memo is seldom written. */
 const NEAR = 0.1
 /** The most lists that are remembered: three campuses and four published terms make twelve. */

@@ -345,6 +345,8 @@ export interface Source {
    * of a subject, a term or one section.
    */
   reads: { catalog: 'group' | 'term'; status: 'group' | 'term' | 'section' }
+  /** For how long the system may repeat the same answer about seats, in ms; absent if each is new. */
+  same_status_ms?: number
   /** Why an address is not one of this system; null if it is. */
   checkAddress(url: string): string | null
   /**

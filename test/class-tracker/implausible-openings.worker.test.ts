@@ -68,6 +68,34 @@ describe('implausibly many openings', () => {
     )
   })
 
+  test('are read a second time after a pause that the school asks for in the middle of the round', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await comeRound()
+    const [limited] = subjects
+    // It was asked last, so it comes last.
+    await rows('UPDATE section_group SET asked_at = 1 WHERE id = ?', limited?.group_id)
+    let searches = 0
+    restore = answerInstead((url) => {
+      if (!url.pathname.includes('searchResults/searchResults') || (searches += 1) % subjects.length !== 0) return null
+      return Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '1' } }))
+    })
+    const context = () => runContext({ deadline: Date.now() + 20_000 })
+    const first = await pollSource.runWithRawInput(context(), { source_id: harbor.source_id, may_walk_term: false })
+    if (!(first instanceof RunAgain)) throw new Error('nothing is read again')
+    const found = all.length - (limited?.sections.length ?? 0)
+    expect(first).toMatchObject({ input: { reread: { found } } })
+    const [source] = await rows<{ paused_until: number }>(
+      'SELECT paused_until FROM source WHERE id = ?',
+      harbor.source_id,
+    )
+    expect(first.at).toBe(source?.paused_until)
+    await scheduler.wait(first.at - Date.now())
+    await pollSource.runWithRawInput(context(), first.input)
+    expect(await alerts()).toEqual([{ alerts: found }])
+    expect(await notices()).toHaveLength(1)
+  })
+
   test('of a school that is wrong once are sent to no one', async () => {
     const all = await crowd()
     let lies = subjects.length

@@ -1,8 +1,11 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
+import { runContext } from '../worker/job-context.ts'
 import { arrivedFor, loadSubject, type LoadedSubject, wait, type Waiting } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
-import { allIsWell, open, poll } from '../worker/two-schools.ts'
+import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
 import { until, world } from '../worker/world.ts'
 
 /**
@@ -117,4 +120,23 @@ test('what is remembered is written only if it changed', async () => {
   } finally {
     await rows('DROP TRIGGER refuse_memo')
   }
+})
+
+test('a list with too many openings is read again only when the school has made a new one', async () => {
+  const waiting = await wait(rutgers)
+  await poll(rutgers)
+  await open(waiting)
+  await comeRound()
+  const startedAt = Date.now()
+  const found = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
+    source_id: rutgers.source_id,
+    round_started_at: startedAt,
+    opened: 20,
+  })
+  if (!(found instanceof RunAgain)) throw new Error('nothing is read again')
+  expect(found).toMatchObject({ input: { reread: { groups: [rutgers.group_id] } } })
+  expect(found.at).toBeGreaterThanOrEqual(startedAt + 60_000)
+  expect(await statusOf(waiting)).toBe('closed')
+  await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), found.input)
+  expect(await statusOf(waiting)).toBe('open')
 })

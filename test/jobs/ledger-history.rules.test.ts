@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { test } from 'vitest'
-import { history } from './history.ts'
+import { betweenRuns, history } from './history.ts'
 import { nodeSql } from './node-sql.ts'
 import { PlayedLedger } from './played-ledger.ts'
 
@@ -16,6 +16,6 @@ test(`${numRuns} random histories break none of the ledger's promises`, { timeou
       ledger.settle()
       sql.close()
     }),
-    { numRuns, ...(seed ? { seed: Number(seed) } : {}) },
+    { numRuns, examples: [[betweenRuns]], ...(seed ? { seed: Number(seed) } : {}) },
   )
 })

@@ -138,8 +138,22 @@ export class PlayedLedger {
     must(row !== null && row.tries <= row.attempts_limit, 'A job began more often than allowed.')
     must(!isPaused({ sql: this.#sql, queue: 'polls', now }), 'A paused queue started a job.')
     must(this.#canceled.get(grant.job) !== grant.attempt, 'A canceled job started.')
+    must(!this.#replaces(row), 'A job began in place of one that was about to go on.')
     this.#granted.add(`${grant.job} ${grant.attempt}`)
     held.push({ grant, leaseUntil: grant.lease_until, isOver: false })
+  }
+
+  /** Whether another job with its name had done a part of its work, and was to run again soon. */
+  #replaces({ seq, attempt, exclusive_name: name, when_held, queued_at: queuedAt }: StoredJob): boolean {
+    if (attempt > 1 || name === null || when_held !== 'skip') return false
+    const others = this.#sql.rows(
+      `SELECT seq FROM job WHERE exclusive_name = ? AND when_held = 'skip' AND state IN ('scheduled', 'queued')
+        AND started_at IS NOT NULL AND tries = 0 AND returned_at IS NULL AND seq <> ? AND due_at < ?`,
+      name,
+      seq,
+      (queuedAt ?? 0) + 60_000,
+    )
+    return others.length > 0
   }
 
   #work(held: Held, step: Step): void {

@@ -92,11 +92,13 @@ export const pollSource = defineJob<Input>({
       const confirmed = await openingsSince(env.DB, reread.groups, reread.at)
       await notifyStaff(env, source, massOpening(source, { ...reread, confirmed }), now())
     }
-    if (run.pausedUntil !== null || (isAtOnce && run.suspects.length === 0)) return report
+    if (isAtOnce && run.suspects.length === 0) return report
+    // A pause ends the round, unless groups must be read again: only this job knows which.
+    const rest = restOfRound(input, run, { watched, at: startedAt })
+    if (run.pausedUntil !== null && (isRoundOver || !rest.reread)) return report
     if (!isRoundOver) {
-      const rest = restOfRound(input, run, { watched, at: startedAt })
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
-      return runAgain(Math.max(run.retryAt, now()), next)
+      return runAgain(Math.max(run.pausedUntil ?? 0, run.retryAt, nextRead(source, run, now())), next)
     }
     // If requests are scarce, or the round took longer than its interval, the next one follows immediately: requests
     // that it needs would go unused until a tick could start it.
@@ -148,6 +150,11 @@ function restOfRound(input: Input, run: PollRun, { watched, at }: { watched: num
     sections_read: (input.sections_read ?? 0) + run.sectionsRead,
     reread: run.suspects.length > 0 ? { groups: run.suspects, found: run.suspected, watched, at } : input.reread,
   }
+}
+
+/** When answers are new: a second read of the same copy would confirm any mistake in it. */
+function nextRead({ kind }: PolledSource, { suspects }: PollRun, now: number): number {
+  return suspects.length > 0 ? now + (sources.get(kind)?.same_status_ms ?? 0) : now
 }
 
 /** The least requests that a round takes: known before the first round ends, for systems read section by section. */

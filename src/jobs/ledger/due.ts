@@ -1,12 +1,17 @@
-import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core'
 import { parameter, prepared, query, runIn } from '../../db/query.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
+import type { JobState } from '../job.ts'
 import type { Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 import { count } from './tally.ts'
 
 /** The most jobs that become due in one transaction; the alarm returns at once for the rest. */
 const MAX_DUE = 1000
+
+/** A job that runs again within this time stands for others: a budget for a minute is available again by then. */
+const SOON_MS = 2 * MINUTE_MS
 
 /** The running job that has the exclusive name of another. */
 export const holder = alias(job, 'holder')
@@ -28,11 +33,25 @@ export function queueDue(tx: Transaction): void {
   if (moved.length > 0) joinHeld(tx)
 }
 
+const skips = (of: { when_held: SQLiteColumn }): SQL => eq(of.when_held, 'skip').inlineParams()
+
+/** Whether it has run and asked to run again. One that failed, or that a person requeued, does not stand for others. */
+const isContinuing = and(isNotNull(holder.started_at), eq(holder.tries, 0).inlineParams(), isNull(holder.returned_at))
+
+const holding = (state: JobState, isRunning: boolean, isSo?: SQL) =>
+  query
+    .select({
+      held_by: sql`${holder.id}`.as('held_by'),
+      name: holder.exclusive_name,
+      is_running: sql.raw(isRunning ? '1' : '0').as('is_running'),
+    })
+    .from(holder)
+    .where(and(inState(state, holder), isNotNull(holder.exclusive_name), skips(holder), isSo))
+
 const join = prepared(() => {
-  const skips = eq(job.when_held, 'skip').inlineParams()
-  const isSkippingHolder = and(inState('started'), isNotNull(job.exclusive_name), skips)
-  const held = query.select({ name: job.exclusive_name }).from(job).where(isSkippingHolder)
-  const held_by = query.select({ id: holder.id }).from(holder).where(isHolder)
+  const isComing = and(isContinuing, lte(holder.due_at, parameter('soon')))
+  const waiting = [holding('scheduled', false, isComing), holding('queued', false, isComing)] as const
+  const held = unionAll(holding('started', true), ...waiting).as('held')
   return query
     .update(job)
     .set({
@@ -40,15 +59,27 @@ const join = prepared(() => {
       ended_at: parameter('now'),
       rung_at: null,
       error: null,
-      result: sql`json_object('joined', json('true'), 'job', ${held_by})`,
+      result: sql`json_object('joined', json('true'), 'job', ${held.held_by})`,
     })
-    .where(and(inState('queued'), skips, inArray(job.exclusive_name, held)))
+    .from(held)
+    .where(
+      and(
+        inState('queued'),
+        skips(job),
+        eq(job.exclusive_name, held.name),
+        or(held.is_running, isNull(job.started_at)),
+      ),
+    )
     .returning({ id: job.id })
 })
 
-/** Ends queued jobs with `skip` whose exclusive name is held by a running job that also has `skip`. */
+/**
+ * Ends queued jobs with `skip` whose exclusive name is held by a running job that also has `skip`. Those that have not
+ * run yet also join one that is between two runs, because it would lose what it has done so far; but only if its next
+ * run is soon.
+ */
 export function joinHeld(tx: Transaction): void {
-  const joined = runIn(tx.sql, join({ now: tx.now }))
+  const joined = runIn(tx.sql, join({ now: tx.now, soon: tx.now + SOON_MS }))
   for (const { id } of joined) tx.touched.add(id)
   count(tx, 'finished', joined.length)
 }

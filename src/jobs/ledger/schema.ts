@@ -143,6 +143,10 @@ const steps: readonly (readonly string[])[] = [
     // Since when no version that claimed the job has known its task.
     `ALTER TABLE job ADD COLUMN returned_at INTEGER`,
   ],
+  [
+    // Finds the jobs between two runs that others join.
+    `CREATE INDEX job_between ON job (exclusive_name, due_at) WHERE state = 'scheduled' AND started_at IS NOT NULL`,
+  ],
 ]
 
 /** Migrates a ledger's tables to the newest schema; safe to call on every start. */

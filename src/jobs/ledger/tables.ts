@@ -81,6 +81,9 @@ export const job = sqliteTable(
     index('job_joining')
       .on(table.exclusive_name)
       .where(sql`${inState('queued', table)} AND ${table.when_held} = 'skip'`),
+    index('job_between')
+      .on(table.exclusive_name, table.due_at)
+      .where(sql`${inState('scheduled', table)} AND ${isNotNull(table.started_at)}`),
   ],
 )
 

@@ -1,6 +1,7 @@
 import { refuseAddress } from '../address.ts'
 import { mapKnown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { MIN_APART_MS } from '../list-lengths.ts'
 import type {
   GroupSeats,
   Lane,
@@ -31,6 +32,7 @@ export const rutgers: Source = {
   scopes: ['school'],
   number_label: 'Index',
   reads: { catalog: 'term', status: 'term' },
+  same_status_ms: MIN_APART_MS,
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,
