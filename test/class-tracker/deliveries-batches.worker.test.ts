@@ -12,6 +12,7 @@ import {
   deliveryOf,
   type MadeDelivery,
   runDelivery,
+  runToTheEnd,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
@@ -308,6 +309,19 @@ describe('emails that a runner claimed before it died', () => {
     await runInTurn(poll, env.DB, later instanceof RunAgain ? later.input : null)
     await expectOnceEach(made)
   })
+})
+
+test('emails that may have arrived together are sent once more on their own when their provider no longer takes batches', async () => {
+  const { poll, made } = await makeFlow(2)
+  await world.fault('email', 'http_500', 1)
+  await run(poll)
+  const [batch] = await batchesOf(poll)
+  for (const { id } of made) await comeDue(id)
+  const changed = { ...env, RESEND_API_KEY: '', LEDGER: unheard }
+  await sendAlertEmails.runWithRawInput(runContext({ env: changed }), { poll_id: poll, batch_key: batch?.key })
+  expect(await batchesOf(poll)).toEqual([])
+  for (const { id } of made) expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1 })
+  await expectOnceEach(made)
 })
 
 describe('emails that may have arrived together, until they expired', () => {

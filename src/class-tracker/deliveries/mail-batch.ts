@@ -152,6 +152,11 @@ export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, n
   return true
 }
 
+/** Takes the emails out of a request that cannot be repeated: each is then settled by its own job. */
+export async function leaveBatch(db: D1Database, { key }: ClaimedBatch): Promise<void> {
+  await write(db, query.update(delivery).set({ batchKey: null }).where(eq(delivery.batchKey, key)))
+}
+
 /** Records the outcome of the request for each member whose claim still holds. */
 export async function settleBatch(
   db: D1Database,

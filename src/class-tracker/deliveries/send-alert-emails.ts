@@ -8,7 +8,15 @@ import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/ema
 import { refused } from '../../notify/outcome.ts'
 import { askTurn, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
-import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
+import {
+  beginAgain,
+  beginBatch,
+  claimAgain,
+  type ClaimedBatch,
+  claimFirstTries,
+  leaveBatch,
+  settleBatch,
+} from './mail-batch.ts'
 import {
   afterCancellation,
   afterSend,
@@ -69,6 +77,7 @@ export const sendAlertEmails = defineJob({
     if (batches === null || batch.members.length === 0) {
       await returnTurn(env.PACER, 'mail', request.ticket)
       // A provider that no longer accepts batch requests gets one request per email.
+      if (batches === null) await leaveBatch(env.DB, batch)
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
