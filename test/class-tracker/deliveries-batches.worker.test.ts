@@ -4,6 +4,7 @@ import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.t
 import { LEASE_MS, REPEAT_AFTER_MS } from '../../src/class-tracker/deliveries/next-step.ts'
 import { retryDeliveries, retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
+import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
   addAlert,
@@ -323,6 +324,21 @@ test('emails that may have arrived together are sent once more on their own when
   for (const { id } of made) expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1 })
   await expectOnceEach(made)
 })
+
+test.each([1, 2])(
+  'a request is deleted when nothing in it is wanted or unsettled: %i of 2 unwatched',
+  async (unwatched) => {
+    const { poll, made } = await makeFlow(2)
+    await world.fault('email', 'http_500', 1)
+    await run(poll)
+    const [batch] = await batchesOf(poll)
+    for (const { recipient, section } of made.slice(0, unwatched))
+      await removeWatchedSection(env.DB, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
+    for (const { id } of made) await comeDue(id)
+    await run(poll, batch?.key)
+    expect((await batchesOf(poll)).length).toBe(0)
+  },
+)
 
 describe('emails that may have arrived together, until they expired', () => {
   async function makeExpired(): Promise<Flow> {

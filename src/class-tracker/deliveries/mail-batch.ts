@@ -157,20 +157,18 @@ export async function leaveBatch(db: D1Database, { key }: ClaimedBatch): Promise
   await write(db, query.update(delivery).set({ batchKey: null }).where(eq(delivery.batchKey, key)))
 }
 
-/** Records the outcome of the request for each member whose claim still holds. */
+/** Records the outcome of the request for each member whose claim still holds, and forgets it once all are settled. */
 export async function settleBatch(
   db: D1Database,
   { key }: ClaimedBatch,
   settled: readonly Settled[],
   now: number,
 ): Promise<void> {
-  if (settled.length === 0) return
   await writeTogether(db, [
     ...settlements(settled, now),
-    query
-      .delete(mailBatch)
-      .where(
-        sql`${mailBatch.key} = ${key} AND NOT EXISTS (SELECT 1 FROM ${delivery} WHERE ${delivery.batchKey} = ${key})`,
-      ),
+    query.delete(mailBatch).where(
+      sql`${mailBatch.key} = ${key} AND NOT EXISTS (
+          SELECT 1 FROM ${delivery} WHERE ${delivery.batchKey} = ${key} AND ${isUnsettled})`,
+    ),
   ])
 }

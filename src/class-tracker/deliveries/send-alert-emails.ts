@@ -125,7 +125,7 @@ async function sendFirst(
   const { env, now } = context
   const at = now()
   const { members, payload, others } = await compose(batch, batches, env, at)
-  await settleBatch(env.DB, batch, others, at)
+  if (others.length > 0) await settleBatch(env.DB, batch, others, at)
   await sendAlone(env, poll_id, others.filter(isElsewhere))
   const left = firstTriesAmong(others)
   if (members.length === 0) return { next_due: left, later: null, is_tried: false }
