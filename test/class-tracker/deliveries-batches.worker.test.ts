@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
-import { LEASE_MS } from '../../src/class-tracker/deliveries/next-step.ts'
-import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { LEASE_MS, REPEAT_AFTER_MS } from '../../src/class-tracker/deliveries/next-step.ts'
+import { retryDeliveries, retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
+import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
   addAlert,
@@ -12,6 +13,7 @@ import {
   deliveryOf,
   type MadeDelivery,
   runDelivery,
+  runToTheEnd,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
@@ -310,19 +312,73 @@ describe('emails that a runner claimed before it died', () => {
   })
 })
 
-test('an email that may have arrived with others ends as its seat does when it is retried by hand', async () => {
-  const { poll, made, section } = await makeFlow(2)
+test('emails that may have arrived together are sent once more on their own when their provider no longer takes batches', async () => {
+  const { poll, made } = await makeFlow(2)
   await world.fault('email', 'http_500', 1)
   await run(poll)
   const [batch] = await batchesOf(poll)
-  await rows('UPDATE delivery SET created_at = created_at - ? WHERE poll_id = ?', 24 * 60 * 60_000, poll)
   for (const { id } of made) await comeDue(id)
-  await run(poll, batch?.key)
-  const { id = 0 } = made[0] ?? {}
-  expect(await deliveryOf(id)).toMatchObject({ state: 'expired', body: '' })
-  await rows(`UPDATE section SET status = 'closed' WHERE id = ?`, section)
-  await retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, id, Date.now())
-  expect(await runDelivery(id)).toEqual({ state: 'gone', error: 'Seat gone before it was sent. It may have arrived.' })
+  const changed = { ...env, RESEND_API_KEY: '', LEDGER: unheard }
+  await sendAlertEmails.runWithRawInput(runContext({ env: changed }), { poll_id: poll, batch_key: batch?.key })
+  expect(await batchesOf(poll)).toEqual([])
+  for (const { id } of made) expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1 })
+  await expectOnceEach(made)
+})
+
+test.each([1, 2])(
+  'a request is deleted when nothing in it is wanted or unsettled: %i of 2 unwatched',
+  async (unwatched) => {
+    const { poll, made } = await makeFlow(2)
+    await world.fault('email', 'http_500', 1)
+    await run(poll)
+    const [batch] = await batchesOf(poll)
+    for (const { recipient, section } of made.slice(0, unwatched))
+      await removeWatchedSection(env.DB, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
+    for (const { id } of made) await comeDue(id)
+    await run(poll, batch?.key)
+    expect((await batchesOf(poll)).length).toBe(0)
+  },
+)
+
+describe('emails that may have arrived together, until they expired', () => {
+  async function makeExpired(): Promise<Flow> {
+    const flow = await makeFlow(2)
+    const { poll, made } = flow
+    await world.fault('email', 'http_500', 1)
+    await run(poll)
+    const [batch] = await batchesOf(poll)
+    await rows('UPDATE delivery SET created_at = created_at - ? WHERE poll_id = ?', 24 * 60 * 60_000, poll)
+    for (const { id } of made) await comeDue(id)
+    await run(poll, batch?.key)
+    for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'expired', body: '' })
+    return flow
+  }
+
+  test('end as their seat does when they are retried by hand', async () => {
+    const { made, section } = await makeExpired()
+    const { id = 0 } = made[0] ?? {}
+    await rows(`UPDATE section SET status = 'closed' WHERE id = ?`, section)
+    await retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, id, Date.now())
+    expect(await runDelivery(id)).toEqual({
+      state: 'gone',
+      error: 'Seat gone before it was sent. It may have arrived.',
+    })
+  })
+
+  test('are sent once more when they are retried by hand at once', async () => {
+    const { poll, made, section } = await makeExpired()
+    await rows(
+      'UPDATE section_group SET read_at = ? WHERE id = (SELECT group_id FROM section WHERE id = ?)',
+      Date.now(),
+      section,
+    )
+    await rows('UPDATE delivery SET tried_at = tried_at - ? WHERE poll_id = ?', REPEAT_AFTER_MS, poll)
+    const ids = made.map(({ id }) => id)
+    await retryDeliveries(env, trackerStaff, ids, Date.now())
+    for (const id of ids)
+      await expect.poll(() => deliveryOf(id), { timeout: 5000 }).toMatchObject({ state: 'sent', is_repeated: 1 })
+    await expectOnceEach(made)
+  })
 })
 
 /** Runs the job again whenever it comes back for its turn. */

@@ -230,6 +230,37 @@ describe('a device', () => {
   })
 })
 
+describe('a device that was told to stop all messages', () => {
+  /** @returns its token */
+  async function stopped() {
+    const { subscribe, contacts, visitor, path } = await scene()
+    const { token } = await (await subscribe(await subscription())).json<{ token: string }>()
+    expect((await visitor.submit(path, { act: 'stop' })).status).toBe(303)
+    expect(await contacts()).toMatchObject([{ opted_out_at: expect.any(Number) }])
+    return { token, subscribe, contacts }
+  }
+
+  test('stays so when its browser renews the subscription, until it is added again', async () => {
+    const { token, subscribe, contacts } = await stopped()
+    const next = await subscription()
+    expect((await deviceCall('/push/subscribe', token, { ...next })).status).toBe(200)
+    expect(await contacts()).toMatchObject([
+      { address: expect.stringContaining(next.endpoint), opted_out_at: expect.any(Number) },
+    ])
+    await subscribe(next)
+    expect(await contacts()).toMatchObject([{ opted_out_at: null }])
+  })
+
+  test('gets messages if the page has already added its new subscription', async () => {
+    const { token, subscribe, contacts } = await stopped()
+    const next = await subscription()
+    await subscribe(next)
+    expect((await deviceCall('/push/subscribe', token, { ...next })).status).toBe(200)
+    expect(await contacts()).toMatchObject([{ opted_out_at: expect.any(Number) }, { opted_out_at: null }])
+    expect(await rows('SELECT * FROM opt_out WHERE address_key = ?', next.endpoint)).toEqual([])
+  })
+})
+
 test('a device whose new subscription the page has already added gets the token of that contact', async () => {
   const { subscribe, contacts } = await scene()
   const { token } = await (await subscribe(await subscription())).json<{ token: string }>()

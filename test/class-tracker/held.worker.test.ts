@@ -8,7 +8,7 @@ import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addressOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { addressOf, arrivedAt, deliveryOf, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
 import { listening, runContext, unheard } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
@@ -479,6 +479,28 @@ describe('a message that is not being sent when a pause begins', () => {
     await rows("UPDATE delivery SET state = 'unconfirmed', body = '{}' WHERE id = ?", push?.id)
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
     expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'claimed' }])
+  })
+})
+
+describe.each([
+  ['phone', 'sms', 0],
+  ['email', 'email', 1],
+] as const)('a message by %s that may have arrived before a pause', (channel, service, isRepeated) => {
+  test('is not sent again until it is over', async () => {
+    const { id, address, recipient } = await makeDelivery(channel)
+    await world.fault(service, 'http_500', 1)
+    await runDelivery(id)
+    await world.clearFaults()
+    expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
+    const pausedUntil = Date.now() + hour
+    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', pausedUntil, recipient)
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'held', due_at: pausedUntil })
+    expect(await arrivedAt(address)).toEqual([])
+    await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
+    await rows('UPDATE delivery SET due_at = ?1, asked_at = ?1 WHERE id = ?2', Date.now(), id)
+    await wakeHeld(env.DB, Date.now())
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: isRepeated })
+    expect(await arrivedAt(address)).toHaveLength(1)
   })
 })
 

@@ -92,6 +92,22 @@ describe('a report of the email provider', () => {
     expect((await contactOf(made)).undeliverable_at !== null).toBe(isForGood)
   })
 
+  test.each([
+    ['email.bounced', { bounce: { type: 'Transient' } }],
+    ['email.failed', {}],
+  ])('that an email did not arrive lets the next alert go out at once: %s', async (type, more) => {
+    const made = await sentMail()
+    await rows(
+      'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?',
+      made.id,
+      made.recipient,
+    )
+    await post(event(type, made.provider_id, more))
+    expect(await rows('SELECT last_alert_at FROM watch WHERE recipient_id = ?', made.recipient)).toEqual([
+      { last_alert_at: null },
+    ])
+  })
+
   test('of a spam complaint opts the address out', async () => {
     const made = await sentMail()
     await post(event('email.complained', made.provider_id))

@@ -1,7 +1,18 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { prepared, names, query, read, readTogether, type RowOf, statement, template, write } from '../../db/query.ts'
+import {
+  parameter,
+  prepared,
+  names,
+  query,
+  read,
+  readTogether,
+  type RowOf,
+  statement,
+  template,
+  write,
+} from '../../db/query.ts'
 import { settingValue } from '../../db/read-setting.ts'
 import {
   classAlert,
@@ -27,7 +38,7 @@ import { MAX_BELIEF_AGE_MS, seatUnconfirmed, vouchedUntilOf } from '../alerts/se
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
-import { alertLife } from '../recipients/held-until.ts'
+import { alertLife, heldUntil } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
@@ -65,8 +76,8 @@ const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.tri
     WHERE ${seen.recipientId} = ${delivery.recipientId} AND +${seen.pollId} = ${delivery.pollId} AND ${seen.id} <> ${delivery.id}
       AND ${seen.seenAt} >= coalesce(${delivery.askedAt}, ${delivery.createdAt})), 0)`
 
-/** Everything about deliveries that their messages need, except their alerts. */
-export function selectClaimed() {
+/** Everything about deliveries that their messages need at `now` (ms), except their alerts. */
+export function selectClaimed(now: number | SQL) {
   return query
     .select({
       id: delivery.id,
@@ -93,6 +104,8 @@ export function selectClaimed() {
       opted_out_at: contact.optedOutAt,
       undeliverable_at: contact.undeliverableAt,
       is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
+      /** Whether its recipient now wants quiet: it is looked up if it may have arrived, but not sent. */
+      is_held: sql`(${heldUntil(now)} > ${now})`.mapWith(Boolean),
       created_at: delivery.createdAt,
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       /** Whether it was held or retried by a person: what its alerts say may be hours old. */
@@ -137,7 +150,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
 /** The deliveries whose ids are the JSON list `ids`. */
 const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`
 
-const findClaimed = prepared(() => selectClaimed().where(isListed(delivery.id)))
+const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isListed(delivery.id)))
 
 /** The alerts of deliveries that are still wanted: not canceled, and the section still watched. */
 function alertsWhere(condition: SQL) {
@@ -239,7 +252,7 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
   const [claims, rows, alerts] = await readTogether(
     DB,
     claimDue({ ids, now, claim }),
-    findClaimed({ ids }),
+    findClaimed({ ids, now }),
     findAlerts({ ids }),
   ).catch(async (error: unknown) => {
     // The claim may have been written although its answer was lost: its messages would wait until it expires. Another

@@ -45,7 +45,7 @@ export async function claimFirstTries(
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}
         ORDER BY ${delivery.dueAt} LIMIT ${most})`),
-    findMembers(key),
+    findMembers(key, now),
     findAlertsOfBatch({ key }),
     template(
       { due_at: delivery.dueAt },
@@ -78,7 +78,7 @@ export async function claimAgain(db: D1Database, key: string, now: number): Prom
     db,
     statement(sql`UPDATE ${delivery} SET ${claimOrHoldFor(key, now, claim)}
       WHERE ${delivery.batchKey} = ${key} AND ${isUnsettled} AND ${delivery.dueAt} <= ${now}`),
-    findMembers(key),
+    findMembers(key, now),
     findAlertsOfBatch({ key }),
     query
       .select({ payload: mailBatch.payload, members: mailBatch.members })
@@ -89,8 +89,8 @@ export async function claimAgain(db: D1Database, key: string, now: number): Prom
   return { key, claim, members: membersOf(rows, alerts, claim, now), made, next_due: Infinity }
 }
 
-function findMembers(key: string) {
-  return selectClaimed().where(eq(delivery.batchKey, key)).orderBy(delivery.id)
+function findMembers(key: string, now: number) {
+  return selectClaimed(now).where(eq(delivery.batchKey, key)).orderBy(delivery.id)
 }
 
 /** Only those claimed just now: others of the same key may be settled, or still belong to another runner. */
@@ -152,20 +152,23 @@ export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, n
   return true
 }
 
-/** Records the outcome of the request for each member whose claim still holds. */
+/** Takes the emails out of a request that cannot be repeated: each is then settled by its own job. */
+export async function leaveBatch(db: D1Database, { key }: ClaimedBatch): Promise<void> {
+  await write(db, query.update(delivery).set({ batchKey: null }).where(eq(delivery.batchKey, key)))
+}
+
+/** Records the outcome of the request for each member whose claim still holds, and forgets it once all are settled. */
 export async function settleBatch(
   db: D1Database,
   { key }: ClaimedBatch,
   settled: readonly Settled[],
   now: number,
 ): Promise<void> {
-  if (settled.length === 0) return
   await writeTogether(db, [
     ...settlements(settled, now),
-    query
-      .delete(mailBatch)
-      .where(
-        sql`${mailBatch.key} = ${key} AND NOT EXISTS (SELECT 1 FROM ${delivery} WHERE ${delivery.batchKey} = ${key})`,
-      ),
+    query.delete(mailBatch).where(
+      sql`${mailBatch.key} = ${key} AND NOT EXISTS (
+          SELECT 1 FROM ${delivery} WHERE ${delivery.batchKey} = ${key} AND ${isUnsettled})`,
+    ),
   ])
 }

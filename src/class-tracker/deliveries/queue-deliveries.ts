@@ -12,6 +12,7 @@ export const waitingFields = {
   poll_id: delivery.pollId,
   channel: delivery.channel,
   address: delivery.address,
+  state: delivery.state,
   attempts: delivery.attempts,
   batch_key: delivery.batchKey,
   created_at: delivery.createdAt,
@@ -73,6 +74,8 @@ function flowJobs(flows: readonly [string, WaitingDelivery[]][], priority: numbe
   )
 }
 
-function isFirstMail({ channel, attempts, batch_key }: WaitingDelivery, env: Env): boolean {
-  return channel === 'email' && attempts === 0 && batch_key === null && env.MAIL_PROVIDER === 'resend'
+/** Not one that may have arrived, which a person's Retry sends on its own. */
+function isFirstMail({ channel, state, attempts, batch_key }: WaitingDelivery, env: Env): boolean {
+  const isFirst = state !== 'unconfirmed' && attempts === 0 && batch_key === null
+  return channel === 'email' && isFirst && env.MAIL_PROVIDER === 'resend'
 }

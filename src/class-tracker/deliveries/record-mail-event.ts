@@ -6,6 +6,7 @@ import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
+import { clearLastAlert } from './settle-delivery.ts'
 
 /** An event of Resend ("Webhooks: event types"). */
 export const MailEvent = z.object({
@@ -63,6 +64,7 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
         .update(delivery)
         .set({ state: 'failed', lastError: loss.reason, body: null, firstTriedAt: null })
         .where(sql`${isMessage} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`),
+      clearLastAlert(sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE ${isMessage}`),
     ])
   }
 }

@@ -39,7 +39,7 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
   const { rows } = await write(
     env.DB,
     template(
-      { ...waitingFields, state, seen_at: seenAt },
+      { ...waitingFields, seen_at: seenAt },
       (columns) => sql`UPDATE ${delivery}
         SET ${names(state)} = iif(${wasSeen}, 'not_needed', iif(${until} > ${now}, 'held', 'queued')),
           ${names(dueAt)} = max(${now}, ${until}), ${names(askedAt)} = iif(${until} > ${now}, ${until}, ${askedAt})

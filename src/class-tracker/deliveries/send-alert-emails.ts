@@ -8,7 +8,15 @@ import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/ema
 import { refused } from '../../notify/outcome.ts'
 import { askTurn, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
-import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
+import {
+  beginAgain,
+  beginBatch,
+  claimAgain,
+  type ClaimedBatch,
+  claimFirstTries,
+  leaveBatch,
+  settleBatch,
+} from './mail-batch.ts'
 import {
   afterCancellation,
   afterSend,
@@ -69,6 +77,7 @@ export const sendAlertEmails = defineJob({
     if (batches === null || batch.members.length === 0) {
       await returnTurn(env.PACER, 'mail', request.ticket)
       // A provider that no longer accepts batch requests gets one request per email.
+      if (batches === null) await leaveBatch(env.DB, batch)
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
@@ -116,7 +125,7 @@ async function sendFirst(
   const { env, now } = context
   const at = now()
   const { members, payload, others } = await compose(batch, batches, env, at)
-  await settleBatch(env.DB, batch, others, at)
+  if (others.length > 0) await settleBatch(env.DB, batch, others, at)
   await sendAlone(env, poll_id, others.filter(isElsewhere))
   const left = firstTriesAmong(others)
   if (members.length === 0) return { next_due: left, later: null, is_tried: false }

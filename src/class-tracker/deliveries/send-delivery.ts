@@ -264,7 +264,8 @@ async function checkEarlierCopy(
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
   // An email that was sent in a batch has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
-  if (hasKey && delivery.cancellation === null && !delivery.is_moved && isKeyAlive(since, now())) {
+  const startsOver = delivery.is_moved || delivery.is_held
+  if (hasKey && delivery.cancellation === null && !startsOver && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
   }
   const signal = AbortSignal.timeout(MAX_FIND_MS)
@@ -272,7 +273,7 @@ async function checkEarlierCopy(
   if (delivery.cancellation !== null)
     return afterCancellation(delivery.cancellation, found, delivery.is_repeated, now())
   const next = afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
-  return next.state === 'send' && delivery.is_moved ? startOver(next, now()) : next
+  return next.state === 'send' && startsOver ? startOver(next, now()) : next
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   refusalIn,
   refuseUnless,
 } from '../../db/query.ts'
-import { contact, delivery, recipient } from '../../db/schema/index.ts'
+import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'
@@ -103,8 +103,8 @@ export async function deviceOf(env: Env, token: string): Promise<{ id: number; a
 }
 
 /**
- * Stores the new subscription that a browser gave its device (`pushsubscriptionchange`). If the recipient's page has
- * already added it, the old contact stays until its push service rejects a message.
+ * Stores the new subscription that a browser gave its device (`pushsubscriptionchange`). A device that opted out stays
+ * so. If the recipient's page has already added it, the old contact stays until its push service rejects a message.
  * @returns the token of the contact with the new subscription
  * @throws forbidden
  */
@@ -113,7 +113,12 @@ export async function moveDevice(env: Env, token: string, subscription: Subscrip
   const address = pushAddress(subscription)
   const key = addressKey('push', address)
   const isOfOwner = sql`${contact.recipientId} = (SELECT ${old.recipientId} FROM ${contact} ${old} WHERE ${old.id} = ${id})`
-  const [, found] = await writeTogether(env.DB, [
+  const isKnown = sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.kind} = 'push' AND ${contact.addressKey} = ${key})`
+  const [, , found] = await writeTogether(env.DB, [
+    // A trigger gives a contact the opt-out of its new address.
+    statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}
+      SELECT 'push', ${key}, ${old.optedOutAt} FROM ${contact} ${old}
+      WHERE ${old.id} = ${id} AND ${old.optedOutAt} IS NOT NULL AND NOT ${isKnown} ON CONFLICT DO NOTHING`),
     statement(sql`UPDATE OR IGNORE ${contact}
       SET ${names(contact.address)} = ${address}, ${names(contact.addressKey)} = ${key} WHERE ${contact.id} = ${id}`),
     query
