@@ -120,9 +120,11 @@ async function claim(c: SiteContext, found: PendingConfirmation, { key, form, no
   return finish(c, address)
 }
 
-function noticeOf(c: SiteContext, { userId, address }: PendingConfirmation, more: string, now: number) {
+/** Goes to the address itself only if it is the account's first: whoever added another one may not be the owner. */
+function noticeOf(c: SiteContext, { userId, address, isClaimable }: PendingConfirmation, more: string, now: number) {
   const detail = `Confirmed address: ${address}.${more}`
-  return prepareNotice(c, { kind: 'address_confirmed', userId, detail, to: address }, now)
+  const to = isClaimable ? { to: address } : {}
+  return prepareNotice(c, { kind: 'address_confirmed', userId, detail, ...to }, now)
 }
 
 function finish(c: SiteContext, address: string): Response {
