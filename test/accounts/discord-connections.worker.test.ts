@@ -87,6 +87,17 @@ describe('connecting a Discord account', () => {
     expect(await usesOf(code)).toBe(1)
   })
 
+  it('needs no second referral after a sign-up that stopped at an address with an account', async () => {
+    const user = await addUser({ username: 'sasha', email: people.stranger.email ?? '' })
+    const code = await makeReferral()
+    const signUp = await goThroughDiscord(new Visitor(), 'stranger', { referral: code })
+    expect(placeOf(signUp)).toEqual([302, '/accounts/3rdparty/signup/'])
+    const visitor = await Visitor.signedInAs(user)
+    await goThroughDiscord(visitor, 'stranger', { process: 'connect' })
+    expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])
+    expect(await usesOf(code)).toBe(1)
+  })
+
   it("is refused while Discord cannot list the user's servers", async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')

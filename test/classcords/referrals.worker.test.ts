@@ -229,6 +229,16 @@ describe('admission', () => {
     expect(await ask(await makeReferral(), never)).toEqual({ admitted: true })
   })
 
+  it('takes no second use from people who did not finish signing up, until the referral is revoked', async () => {
+    const code = await makeReferral({ max: 20, used: 19 })
+    const never = () => Promise.reject(new Error('asked'))
+    for (const given of [code, code, '', 'other']) expect(await ask(given, never)).toEqual({ admitted: true })
+    expect(await usesOf(code)).toBe(20)
+    expect(await admit(env, { discordId: 'else', referral: '', guildIds })).toMatchObject({ admitted: false })
+    await rows('UPDATE referral SET revoked_at = 1 WHERE code = ?', code)
+    for (const given of [code, '', 'other']) expect(await ask(given)).toMatchObject({ admitted: false })
+  })
+
   it('admits members of a trusted server and gives others the reason', async () => {
     expect(await ask('')).toEqual({
       admitted: false,

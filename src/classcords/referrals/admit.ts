@@ -13,7 +13,8 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 
 /**
  * Redeems one use of a code for a person, in one statement, so that of many simultaneous requests only as many succeed
- * as uses are left. People who redeemed it before but did not finish signing up need no second use.
+ * as uses are left. People who redeemed any code before but did not finish signing up need no second use, nor the code.
+ * @param code '' for none
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
   const [redeemed, known] = await writeTogether(db, [
@@ -24,14 +25,15 @@ export async function redeemReferral(db: D1Database, code: string, discordId: st
       .select({ id: redemption.id })
       .from(redemption)
       .innerJoin(referral, eq(referral.id, redemption.referralId))
-      .where(and(eq(referral.code, code), eq(redemption.discordId, discordId), isNull(referral.revokedAt))),
+      .where(and(eq(redemption.discordId, discordId), isNull(referral.revokedAt)))
+      .limit(1),
   ])
   return redeemed.changes > 0 || known.rows.length > 0
 }
 
 /** Decides who may sign up: people with a valid referral, and members of a trusted server that was not removed. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
-  if (referral !== '' && (await redeemReferral(env.DB, referral, discordId, Date.now()))) return { admitted: true }
+  if (await redeemReferral(env.DB, referral, discordId, Date.now())) return { admitted: true }
   const [trusted, named] = await readTogether(
     env.DB,
     query
