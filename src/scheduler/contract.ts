@@ -253,5 +253,5 @@ export interface ConfirmProps {
 export interface SettingsProps {
   queue: string
   settings: { ahead: string; keep_days: string; keep_rows: string }
-  errors: string[]
+  errors: { field: keyof SettingsProps['settings']; message: string }[]
 }

@@ -60,7 +60,7 @@ test('everything a tick looks for is found by an index', () => {
 test('a setting out of its bounds is rejected', () => {
   const ledger = new TestLedger()
   expect(ledger.do((turn) => changeSetting(turn, 'ahead', 0, 'ada'))).toBe(
-    'ahead must be a whole number from 1 to 1000.',
+    'Prefetch must be a whole number from 1 to 1000.',
   )
   expect(ledger.do((turn) => changeSetting(turn, 'ahead', 3, 'ada'))).toBe('')
   expect(

@@ -175,10 +175,27 @@ describe('the queues', () => {
     expect(refused.response.status).toBe(422)
     expect(refused.data.props).toMatchObject({
       settings: { ahead: '40', keep_days: '-"1', keep_rows: '5' },
-      errors: [expect.stringContaining('keep_days'), expect.stringContaining('keep_rows')],
+      errors: [
+        { field: 'keep_days', message: 'Days to keep ended jobs must be a whole number from 1 to 365.' },
+        { field: 'keep_rows', message: 'Maximum jobs kept must be a whole number from 1000 to 1000000.' },
+      ],
     })
     expect(refused.html).toContain('value="-&quot;1"')
+    expect(refused.html).toContain('href="#keep_rows"')
+    expect(refused.html).toContain('id="keep_rows-error"')
     expect(await ledgerOf(env, 'refresh').settings()).toEqual({ ahead: 40, keep_days: 30, keep_rows: 200_000 })
+  })
+
+  it('save none of their settings if one is refused', async () => {
+    const stored = async () => [await ledgerOf(env, 'alerts').settings(), (await audited()).length]
+    const before = await stored()
+    const refused = await boss.submit('/scheduler/queues/alerts/settings/', {
+      ahead: '41',
+      keep_days: '1',
+      keep_rows: '5',
+    })
+    expect(refused.status).toBe(422)
+    expect(await stored()).toEqual(before)
   })
 })
 

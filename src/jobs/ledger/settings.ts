@@ -7,11 +7,12 @@ import { audit, setting } from './tables.ts'
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
 type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'ring_after'
 
-const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: number }>> = {
-  ahead: { least: 1, most: 1000 },
-  keep_days: { least: 1, most: 365 },
-  keep_rows: { least: 1000, most: 1_000_000 },
-}
+/** What people call the settings, and their bounds. */
+export const settingRules = {
+  ahead: { label: 'Prefetch', least: 1, most: 1000 },
+  keep_days: { label: 'Days to keep ended jobs', least: 1, most: 365 },
+  keep_rows: { label: 'Maximum jobs kept', least: 1000, most: 1_000_000 },
+} as const satisfies Readonly<Record<keyof LedgerSettings, { label: string; least: number; most: number }>>
 
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
 
@@ -71,7 +72,7 @@ export function readSettings({ sql, queue }: Reader): LedgerSettings {
 
 /** What is wrong with `value`; '' when it is valid. */
 export function refuseSetting(name: keyof LedgerSettings, value: number): string {
-  const { least, most } = bounds[name]
+  const { label, least, most } = settingRules[name]
   if (Number.isInteger(value) && value >= least && value <= most) return ''
-  return `${name} must be a whole number from ${least} to ${most}.`
+  return `${label} must be a whole number from ${least} to ${most}.`
 }

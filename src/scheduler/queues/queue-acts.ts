@@ -1,4 +1,5 @@
 import type { QueueName } from '../../jobs/job.ts'
+import { refuseSetting } from '../../jobs/ledger/settings.ts'
 import type { LedgerSettings } from '../../jobs/ledger/views.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -18,26 +19,28 @@ export async function setPaused(c: SiteContext, queue: QueueName, isPaused: bool
   return isPaused ? `The queue ${queue} is paused: jobs are kept, but none start.` : `The queue ${queue} has resumed.`
 }
 
-/** Saves the settings that differ, one by one, as they were typed. @returns why any were refused */
+/** Saves the settings that differ, as they were typed: all of them, or none if any is refused. @returns why */
 export async function changeSettings(
   c: SiteContext,
   queue: QueueName,
   typed: SettingsProps['settings'],
-): Promise<string[]> {
+): Promise<SettingsProps['errors']> {
+  const errors = settingNames
+    .map((field) => ({ field, message: refuseSetting(field, numberOf(typed[field])) }))
+    .filter(({ message }) => message !== '')
+  if (errors.length > 0) return errors
   const by = actorOf(c).who
   const before = await askLedger(c.env, queue, (ledger) => ledger.settings())
-  const refusals: string[] = []
   const after: Partial<LedgerSettings> = {}
   for (const name of settingNames) {
     const value = numberOf(typed[name])
     if (value === before[name]) continue
-    const why = await askLedger(c.env, queue, (ledger) => ledger.set(name, value, by))
-    if (why === '') after[name] = value
-    else refusals.push(why)
+    await askLedger(c.env, queue, (ledger) => ledger.set(name, value, by))
+    after[name] = value
   }
   if (Object.keys(after).length > 0)
     await noteAct(c, { ...entryOf(queue), act: 'changed', before: { ...before }, after })
-  return refusals
+  return []
 }
 
 /** Accepts only digits; the ledger refuses anything else. */

@@ -1,6 +1,7 @@
 import { ofQueue, queuesAddress, listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
+import { settingRules } from '../../jobs/ledger/settings.ts'
 import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
@@ -20,7 +21,7 @@ import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { Field } from '../../../client/components/field.tsx'
+import { describedBy, Field } from '../../../client/components/field.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
@@ -94,7 +95,12 @@ async function storedIn(env: Env, queue: QueueName): Promise<SettingsProps['sett
 async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response> {
   const settings = typedIn(await formOf(c))
   const errors = await changeSettings(c, queue, settings)
-  if (errors.length > 0 && wantsJson(c)) throw new Refusal(422, errors)
+  if (errors.length > 0 && wantsJson(c)) {
+    throw new Refusal(
+      422,
+      errors.map(({ message }) => message),
+    )
+  }
   if (errors.length > 0) return showSettings(c, { queue, settings, errors })
   const message = `Settings for ${queue} saved.`
   return answerAct(c, { messages: [{ level_tag: 'success', message }], url: ofQueue(queue, 'settings') })
@@ -106,11 +112,7 @@ function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
   return showPage(c, { page: 'QueueSettings', title: settingsTitle(props.queue), props, body, status })
 }
 
-const fields = [
-  { name: 'ahead', label: 'Prefetch' },
-  { name: 'keep_days', label: 'Days to keep ended jobs' },
-  { name: 'keep_rows', label: 'Maximum jobs kept' },
-] as const
+const fields = ['ahead', 'keep_days', 'keep_rows'] as const
 
 /** "Maintenance settings" */
 const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
@@ -120,13 +122,25 @@ function SettingsPage({ props, context }: { props: SettingsProps; context: PageC
   return (
     <div className="narrow stack scheduler">
       <h1>{settingsTitle(queue)}</h1>
-      {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
+      <ErrorSummary heading="Error:" errors={errors.map(({ field, message }) => ({ fieldId: field, message }))} />
       <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
-        {fields.map(({ name, label }) => (
-          <Field key={name} id={name} label={label}>
-            <input id={name} name={name} className="input" inputMode="numeric" required defaultValue={settings[name]} />
-          </Field>
-        ))}
+        {fields.map((name) => {
+          const error = errors.find(({ field }) => field === name)?.message ?? ''
+          return (
+            <Field key={name} id={name} label={settingRules[name].label} error={error}>
+              <input
+                id={name}
+                name={name}
+                className="input"
+                inputMode="numeric"
+                required
+                defaultValue={settings[name]}
+                aria-invalid={error !== '' || undefined}
+                aria-describedby={describedBy(name, '', error)}
+              />
+            </Field>
+          )
+        })}
         <p className="row">
           <Button kind="primary" type="submit">
             Save
