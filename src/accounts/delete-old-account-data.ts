@@ -29,6 +29,10 @@ const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 const isDisabled = sql`(NOT ${user.isActive} OR EXISTS (SELECT 1 FROM ${discordUser}
   WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.isDisabled}))`
 
+/** It got a Discord account that is older than itself and would be deleted with it, with its role and history. */
+const hasOlderDiscordAccount = sql`EXISTS (SELECT 1 FROM ${discordUser}
+  WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.firstLoginAt} < ${user.createdAt})`
+
 /** Deletes what has expired, and accounts that were never confirmed, which frees their usernames. Safe to repeat. */
 export const deleteOldAccountData = defineJob({
   name: 'delete-old-account-data',
@@ -46,7 +50,7 @@ export const deleteOldAccountData = defineJob({
       query.delete(mail).where(lte(mail.createdAt, at - KEEP_MAILS_MS)),
       query.delete(user).where(
         sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastSignInAt} IS NULL AND NOT ${user.isSuperuser}
-          AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled}
+          AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled} AND NOT ${hasOlderDiscordAccount}
           AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
       ),
     ])

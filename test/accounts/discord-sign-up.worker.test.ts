@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mailTo } from '../worker/mailbox.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 import {
+  connect,
   discordUsers,
   goThroughDiscord,
   people,
@@ -134,6 +136,44 @@ describe('an address that already has an account', () => {
     const visitor = new Visitor()
     expect(placeOf(await goThroughDiscord(visitor, 'newcomer'))).toEqual([302, '/accounts/3rdparty/signup/'])
     expect(await discordUsers()).toEqual([])
+  })
+})
+
+describe('a Discord account whose sign-up was never confirmed', () => {
+  const connectAs = async (user: Awaited<ReturnType<typeof addUser>>) => {
+    const visitor = await Visitor.signedInAs(user)
+    await connect(visitor, 'unverified')
+    return (await visitor.see('/')).data.context.messages.at(-1)?.message
+  }
+
+  it('can be connected to the account that its owner has, and leaves the other one no way in', async () => {
+    const owner = await addUser({ username: 'uma', email: people.unverified.email ?? '' })
+    const visitor = await atSignUp('unverified')
+    await visitor.submit(path, { email: owner.email })
+    const [before] = await discordUsers()
+    expect(await connectAs(owner)).toBe('The third-party account has been connected.')
+    const { id, first_login_at } = before ?? {}
+    expect(await discordUsers()).toMatchObject([{ id, first_login_at, user_id: owner.id, unlinked_at: null }])
+    const abandoned = before?.user_id ?? 0
+    expect(await rows('SELECT 1 FROM session WHERE user_id = ?', abandoned)).toEqual([])
+    expect(await rows('SELECT password_hash FROM user WHERE id = ?', abandoned)).toEqual([{ password_hash: null }])
+    expect(placeOf(await goThroughDiscord(new Visitor(), 'unverified'))).toEqual([302, usualPlace])
+    expect(await rows('SELECT 1 FROM session WHERE user_id = ?', abandoned)).toEqual([])
+  })
+
+  it.each([
+    ['logged in before', 'UPDATE user SET last_sign_in_at = 1 WHERE id = ?'],
+    ['has a confirmed address', 'UPDATE email_address SET verified_at = 1 WHERE user_id = ?'],
+    ['was disabled', 'UPDATE user SET is_active = 0 WHERE id = ?'],
+  ])('stays where it is if that account %s', async (_what, change) => {
+    const visitor = await atSignUp('unverified')
+    await visitor.submit(path, { email: 'uma.given@example.com' })
+    const [before] = await discordUsers()
+    await rows(change, before?.user_id)
+    expect(await connectAs(await addUser())).toBe(
+      'The third-party account is already connected to a different account.',
+    )
+    expect(await discordUsers()).toEqual([before])
   })
 })
 

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { deleteOldAccountData } from '../../src/accounts/delete-old-account-data.ts'
 import { linkAccount } from '../../src/accounts/discord/link-account.ts'
 import { readProfile } from '../../src/accounts/discord/profile.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { asked } from '../worker/campus.ts'
 import { makePending, makeSchool, makeServer } from '../worker/directory.ts'
@@ -17,6 +19,7 @@ import {
 } from '../worker/discord-people.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
+import { runJob } from '../worker/world.ts'
 
 /** A chat user outlives the link: disconnecting a Discord account does not undo decisions about it, or what it did. */
 
@@ -213,6 +216,27 @@ describe('an unlinked Discord account', () => {
     const second = await one<{ id: number; username: string }>('SELECT id, username FROM user WHERE id <> ?', first.id)
     expect(second.username.startsWith(`${first.username}-`)).toBe(true)
     expect(await discordUsers()).toMatchObject([{ user_id: second.id, unlinked_at: null }])
+  })
+
+  it('outlives a new user who never confirms their address, with its role and referrals', async () => {
+    const { visitor, chat } = await connected()
+    await rows("UPDATE discord_user SET role = 'manager', first_login_at = 5")
+    await rows(
+      "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('kept', ?, 20, '1w', 0)",
+      chat,
+    )
+    await disconnect(visitor)
+    await rows('UPDATE discord_user SET discord_id = ?', people.mailless.id)
+    const back = new Visitor()
+    await goThroughDiscord(back, 'mailless')
+    await back.see('/accounts/3rdparty/signup/')
+    await back.submit('/accounts/3rdparty/signup/', { email: 'mika@example.com' })
+    const [moved] = await discordUsers()
+    expect(moved).toMatchObject({ id: chat, unlinked_at: null })
+    await rows('UPDATE user SET created_at = ? WHERE id = ?', Date.now() - 31 * DAY_MS, moved?.user_id)
+    expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
+    expect(await discordUsers()).toEqual([moved])
+    expect(await rows("SELECT owner_id FROM referral WHERE code = 'kept'")).toEqual([{ owner_id: chat }])
   })
 })
 

@@ -1,7 +1,8 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether, isDuplicate, refusalIn, refuseUnless } from '../../db/query.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
+import { userHasVerified } from '../email/address-conditions.ts'
 import { isUsernameTaken, signInFields, type SignInUser } from '../find-user.ts'
 import type { Tokens } from './discord-api.ts'
 import { type DiscordProfile, usernameOf } from './profile.ts'
@@ -48,7 +49,8 @@ export async function linkAccount(
 ): Promise<Linking> {
   const columns = await columnsOf(env, login)
   try {
-    const linking = addLink(eq(user.id, userId), login.profile.discordId, columns, now)
+    const isFree = sql`(${isUnlinked} OR ${isAbandoned})`
+    const linking = addLink({ owner: eq(user.id, userId), isFree }, login.profile.discordId, columns, now)
     const [linked] = await writeTogether(env.DB, [linking, ...notice])
     if (linked.changes > 0) return 'linked'
   } catch (error) {
@@ -87,7 +89,7 @@ export async function createAccount(
         createdAt: now,
       }),
       copyPrimary(isAdded),
-      addLink(isAdded, login.profile.discordId, columns, now),
+      addLink({ owner: isAdded, isFree: isUnlinked }, login.profile.discordId, columns, now),
       refuseUnless(sql`changes() = 1`, 'The Discord account is not free.'),
     ])
     const [added] = rows
@@ -109,11 +111,32 @@ async function freeUsername(env: Env, { profile }: DiscordLogin, now: number): P
 
 const idWhere = (which: SQL): SQL => sql`(SELECT ${user.id} FROM ${user} WHERE ${which})`
 
+const isUnlinked = isNotNull(discordUser.unlinkedAt)
+
 /**
- * Adds the Discord account, or gives a disconnected one, with its role, school, limits and history, to its new owner.
- * Changes no row when it is linked or disabled. @param owner a condition on `user`
+ * It is linked to an account that no one ever logged in to or can log in to otherwise. A disabled one keeps it, because
+ * its owner could start anew.
  */
-function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<typeof columnsOf>>, now: number) {
+const isAbandoned = sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${discordUser.userId} AND ${user.isActive}
+  AND ${user.lastSignInAt} IS NULL AND NOT ${userHasVerified(user.id)})`
+
+interface NewLink {
+  /** A condition on `user`. */
+  owner: SQL
+  /** A condition on a Discord account that is stored already: whether its link may be given to the new owner. */
+  isFree: SQL
+}
+
+/**
+ * Adds the Discord account, or gives one that is free, with its role, school, limits and history, to its new owner.
+ * Changes no row when it is not free, or is disabled.
+ */
+function addLink(
+  { owner, isFree }: NewLink,
+  discordId: string,
+  columns: Awaited<ReturnType<typeof columnsOf>>,
+  now: number,
+) {
   const found = { ...columns, userId: idWhere(owner), lastLoginAt: now }
   return query
     .insert(discordUser)
@@ -121,6 +144,6 @@ function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<type
     .onConflictDoUpdate({
       target: discordUser.discordId,
       set: { ...found, loginCount: oneMore, unlinkedAt: null },
-      setWhere: sql`${discordUser.unlinkedAt} IS NOT NULL AND NOT ${discordUser.isDisabled}`,
+      setWhere: sql`${isFree} AND NOT ${discordUser.isDisabled}`,
     })
 }
