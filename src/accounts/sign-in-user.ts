@@ -5,6 +5,7 @@ import { writeCookie } from '../web/security/cookies.ts'
 import { flash } from '../web/session/flash.ts'
 import { startSession } from './sessions/start-session.ts'
 import type { SiteContext } from '../web/site.ts'
+import { countDiscordLogin } from './discord/discord-account.ts'
 import type { SignInUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
@@ -52,6 +53,7 @@ export async function completeSignIn(c: SiteContext, user: SignInUser, options: 
     return '/accounts/login/'
   }
   await rememberBrowser(c, user)
+  if (options.method === 'discord') await countDiscordLogin(c.env, user.id)
   const { greeting = `Successfully signed in as ${user.username}.` } = options
   if (greeting !== null) flash(c, 'success', greeting)
   return options.to

@@ -52,6 +52,7 @@ describe('entering an address', () => {
     expect(placeOf(await visitor.submit(path, { email: address }))).toEqual([303, '/accounts/confirm-email/'])
     expect(visitor.cookies.has('session')).toBe(false)
     expect(await discordUsers()).toMatchObject([{ discord_id: people[persona].id }])
+    expect(placeOf(await goThroughDiscord(visitor, persona))).toEqual([302, path])
     const mail = await mailTo(address)
     expect(mail.subject).toContain('Please Confirm Your Email Address')
     const link = /https?:\/\/\S+\/accounts\/confirm-email\/[\w-]+\//.exec(mail.text)?.[0] ?? ''
@@ -60,6 +61,11 @@ describe('entering an address', () => {
     expect((await visitor.submit(key, {})).status).toBe(303)
     expect(placeOf(await goThroughDiscord(visitor, persona))).toEqual([302, usualPlace])
     expect((await visitor.see('/')).data.context.user.name).toBe(people[persona].name)
+    await visitor.get(usualPlace)
+    expect((await visitor.see('/')).data.context.messages.at(-1)?.message).toBe(
+      `Welcome, ${people[persona].name}! Thanks for signing up via Discord.`,
+    )
+    expect(await discordUsers()).toMatchObject([{ login_count: 1 }])
   })
 
   it('does not sign in a user with an unconfirmed address, however often they return', async () => {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql, isNotNull, not } from 'drizzle-orm'
-import { query, readFirst, into, statement, writeTogether, isDuplicate } from '../../db/query.ts'
+import { query, readFirst, into, statement, write, writeTogether, isDuplicate } from '../../db/query.ts'
 import { discordUser, user, emailAddress } from '../../db/schema/index.ts'
 import { type SignInUser, signInFields } from '../find-user.ts'
 import { copyPrimary } from '../email/address-changes.ts'
@@ -21,6 +21,12 @@ export async function findLinkedUser(env: Env, discordId: string): Promise<SignI
 }
 
 export const isLinkedTo = (userId: number) => and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
+
+/** Counts a login with Discord that succeeded, so that the first one is greeted as such. */
+export async function countDiscordLogin(env: Env, userId: number): Promise<void> {
+  const loginCount = sql`${discordUser.loginCount} + 1`
+  await write(env.DB, query.update(discordUser).set({ loginCount }).where(isLinkedTo(userId)))
+}
 
 /** It stays disabled after it was disconnected. `isKnown`: it was admitted once. */
 export async function findDiscordAccount(env: Env, discordId: string) {

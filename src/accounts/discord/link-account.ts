@@ -21,15 +21,16 @@ async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
   return { username, discriminator, displayName, avatar, isVerified, sealedTokens, tokensExpireAt: tokens.expires_at }
 }
 
-const oneMore = sql`${discordUser.loginCount} + 1`
-
-/** Records another login, with the current profile and tokens. Null when the account is not linked to a user. */
+/**
+ * Stores the current profile and tokens of someone who came from Discord; the login itself is counted when it succeeds.
+ * Null when the account is not linked to a user.
+ */
 export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<SignInUser | null> {
   const { discordId } = login.profile
   const [, { rows }] = await writeTogether(env.DB, [
     query
       .update(discordUser)
-      .set({ ...(await columnsOf(env, login)), loginCount: oneMore, lastLoginAt: now })
+      .set({ ...(await columnsOf(env, login)), lastLoginAt: now })
       .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt))),
     userLinkedTo(discordId),
   ])
@@ -50,7 +51,7 @@ export async function linkAccount(
   const columns = await columnsOf(env, login)
   try {
     const isFree = sql`(${isUnlinked} OR ${isAbandoned})`
-    const linking = addLink({ owner: eq(user.id, userId), isFree }, login.profile.discordId, columns, now)
+    const linking = addLink({ owner: eq(user.id, userId), isFree, logins: 1 }, login.profile.discordId, columns, now)
     const [linked] = await writeTogether(env.DB, [linking, ...notice])
     if (linked.changes > 0) return 'linked'
   } catch (error) {
@@ -89,7 +90,7 @@ export async function createAccount(
         createdAt: now,
       }),
       copyPrimary(isAdded),
-      addLink({ owner: isAdded, isFree: isUnlinked }, login.profile.discordId, columns, now),
+      addLink({ owner: isAdded, isFree: isUnlinked, logins: 0 }, login.profile.discordId, columns, now),
       refuseUnless(sql`changes() = 1`, 'The Discord account is not free.'),
     ])
     const [added] = rows
@@ -125,6 +126,8 @@ interface NewLink {
   owner: SQL
   /** A condition on a Discord account that is stored already: whether its link may be given to the new owner. */
   isFree: SQL
+  /** How many logins to count: none while the user may still have to confirm an address. */
+  logins: 0 | 1
 }
 
 /**
@@ -132,7 +135,7 @@ interface NewLink {
  * Changes no row when it is not free, or is disabled.
  */
 function addLink(
-  { owner, isFree }: NewLink,
+  { owner, isFree, logins }: NewLink,
   discordId: string,
   columns: Awaited<ReturnType<typeof columnsOf>>,
   now: number,
@@ -140,10 +143,10 @@ function addLink(
   const found = { ...columns, userId: idWhere(owner), lastLoginAt: now }
   return query
     .insert(discordUser)
-    .values({ ...found, discordId, loginCount: 1, firstLoginAt: now })
+    .values({ ...found, discordId, loginCount: logins, firstLoginAt: now })
     .onConflictDoUpdate({
       target: discordUser.discordId,
-      set: { ...found, loginCount: oneMore, unlinkedAt: null },
+      set: { ...found, loginCount: sql`${discordUser.loginCount} + ${logins}`, unlinkedAt: null },
       setWhere: sql`${isFree} AND NOT ${discordUser.isDisabled}`,
     })
 }
