@@ -1,7 +1,8 @@
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
 import { signInCode } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
@@ -11,6 +12,8 @@ const MAX_TRIES = 3
 const MAX_RESENDS = 2
 /** django-allauth's ACCOUNT_LOGIN_BY_CODE_TIMEOUT. */
 const LIFETIME_MS = 180_000
+/** How long a code that was used is right once more in the browser it was used in. */
+const SECOND_PRESS_MS = MINUTE_MS
 const purpose = 'sign-in-code'
 
 /** XXXX-XXXX */
@@ -78,6 +81,17 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
   return (await readFirst(env.DB, pending))?.address ?? null
 }
 
+/** A pending code, or one used just now: a second press counts as a try, too, but always has one. */
+const canBeTried = (idHash: string, now: number) =>
+  or(
+    isPending(idHash, now),
+    and(
+      eq(signInCode.idHash, idHash),
+      gt(signInCode.usedAt, now - SECOND_PRESS_MS),
+      lt(signInCode.tries, MAX_TRIES + 1),
+    ),
+  )
+
 /** `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
 type TryOutcome =
   | { kind: 'right'; userId: number; next: string }
@@ -85,26 +99,29 @@ type TryOutcome =
   | { kind: 'gone' }
 
 /**
- * Tries a code. The try is counted before the codes are compared, so that simultaneous guesses count too; the
- * comparison takes the same time for every code; and of two simultaneous right ones one succeeds.
+ * Tries a code. The try is counted before the codes are compared, so that simultaneous guesses count too, and the
+ * comparison takes the same time for every code. A second press in the same browser is answered like the first, because
+ * the browser may show only its answer.
  */
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
   const idHash = await hashOf(cookie)
-  const { userId, next, codeHash, tries } = signInCode
+  const { userId, next, codeHash, tries, usedAt } = signInCode
   const trying = query
     .update(signInCode)
     .set({ tries: sql`${tries} + 1` })
-    .where(isPending(idHash, now))
-    .returning({ user_id: userId, next, code_hash: codeHash, tries })
+    .where(canBeTried(idHash, now))
+    .returning({ user_id: userId, next, code_hash: codeHash, tries, used_at: usedAt })
   const row = await readFirst(env.DB, trying)
   if (!row) return { kind: 'gone' }
   const isRight = isSameText(await codeHashOf(env, idHash, typed), row.code_hash)
-  if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
-  const isUnused = and(eq(signInCode.idHash, idHash), isNull(signInCode.usedAt))
-  const claimed = await write(env.DB, query.update(signInCode).set({ usedAt: now }).where(isUnused))
-  if (claimed.changes !== 1) return { kind: 'gone' }
-  return { kind: 'right', userId: row.user_id, next: row.next }
+  if (isRight && row.user_id !== null) {
+    const isUnused = and(eq(signInCode.idHash, idHash), isNull(usedAt))
+    await write(env.DB, query.update(signInCode).set({ usedAt: now }).where(isUnused))
+    return { kind: 'right', userId: row.user_id, next: row.next }
+  }
+  if (row.used_at !== null) return { kind: 'gone' }
+  return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
 }
 
 /** A new code for the address's current owner, with new time but no new tries; null after two resends. */

@@ -23,6 +23,7 @@ import { signInCodeMail } from '../mails/mails.ts'
 export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
 const confirmPath = '/accounts/login/code/confirm/'
+const expired = 'This code has expired. Please ask for a new one.'
 /** How long the cookie is kept, in seconds: as long as a login may take. */
 const COOKIE_SECONDS = 900
 
@@ -58,13 +59,16 @@ codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
   const form = await formOf(c)
   const cookie = readCookie(c, 'code')
   const address = await findPendingAddress(c.env, cookie, Date.now())
-  if (address === null || cookie === undefined) return end(c, 'This code has expired. Please ask for a new one.')
+  const isResend = textField(form, 'action') === 'resend'
+  const code = textField(form, 'code')
+  if (cookie === undefined || (address === null && isResend)) return end(c, expired)
+  // The first press of two may have used the code; if not, it has expired, and there is no address to show.
+  if (address === null) return confirm(c, { cookie, address: '' }, code, 'Incorrect code.')
   const pending = { cookie, address }
-  if (textField(form, 'action') === 'resend') {
+  if (isResend) {
     const answer = await resend(c, pending)
     return answer ?? confirm(c, pending, '', 'We can’t send another code. Please enter the most recent one.')
   }
-  const code = textField(form, 'code')
   // Only a guess counts as a try.
   if (code.trim() === '') return showConfirm(c, address, invalid({ field: 'code', message: 'This field is required.' }))
   return confirm(c, pending, code, 'Incorrect code.')
@@ -123,13 +127,13 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
 /** @param error shown with the form when it was not the right code */
 async function confirm(c: SiteContext, { cookie, address }: Pending, typed: string, error: string): Promise<Response> {
   const outcome = await tryCode(c.env, cookie, typed, Date.now())
-  if (outcome.kind === 'gone') return end(c, 'This code has expired. Please ask for a new one.')
+  if (outcome.kind === 'gone') return end(c, expired)
   if (outcome.kind === 'wrong') {
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
     return showConfirm(c, address, invalid({ field: 'code', message: error }))
   }
   const user = await findUserById(c.env, outcome.userId)
-  if (!user) return end(c, 'This code has expired. Please ask for a new one.')
+  if (!user) return end(c, expired)
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next
   return c.redirect(await signInUser(c, user, { method: 'code', remember: false, to }), 303)
