@@ -1,4 +1,4 @@
-import type { PageData } from '../src/web/contract.ts'
+import type { PageContext, PageData } from '../src/web/contract.ts'
 import { CallError, messagesInBody, unexpected } from './errors.ts'
 
 export interface CallOptions {
@@ -21,10 +21,17 @@ const awayMessage = 'The server could not be reached. Check the connection and t
 
 /** Sent with every call as `X-CSRFToken`. */
 let csrfToken = ''
+/** Whose page this is; '' for a visitor's. */
+let pageUser = ''
 
-export function setCsrfToken(token: string): void {
-  csrfToken = token
+/** Who makes the calls: the user whose page this is. */
+export function callAs({ csrf_token, user }: Pick<PageContext, 'csrf_token' | 'user'>): void {
+  csrfToken = csrf_token
+  pageUser = identityOf(user)
 }
+
+/** Discord's id, because the names of two people there may be the same; else the username, '' for a visitor. */
+const identityOf = ({ name, discord_user }: PageContext['user']) => discord_user?.discord_id ?? name
 
 async function ask(
   path: string,
@@ -35,7 +42,6 @@ async function ask(
     method,
     headers: { Accept: 'application/json', 'X-CSRFToken': csrfToken },
     body: form ?? null,
-    credentials: 'same-origin',
     signal,
   })
   return { response, text: await response.text() }
@@ -54,12 +60,18 @@ function signedOut(): CallError {
   return new CallError([signedOutMessage], 401)
 }
 
-/** A page may be older than its session (signed out in another tab): its own address returns the current token. */
+/**
+ * A page may be older than its session (signed out in another tab): its own address returns the current token. If someone
+ * else has logged in since, the token is not taken, so that nothing is done in their name.
+ */
 async function renewToken(signal: AbortSignal): Promise<void> {
   const { response, text } = await ask(`${location.pathname}${location.search}`, {}, signal)
   if (response.status === 401) throw signedOut()
   const page = parsed(text) as PageData<unknown> | undefined
-  if (response.ok && page !== undefined) csrfToken = page.context.csrf_token
+  if (!response.ok || page === undefined) return
+  const user = identityOf(page.context.user)
+  if (user && pageUser && user !== pageUser) throw signedOut()
+  csrfToken = page.context.csrf_token
 }
 
 async function askWithToken(path: string, options: CallOptions, signal: AbortSignal): ReturnType<typeof ask> {
@@ -72,9 +84,9 @@ async function askWithToken(path: string, options: CallOptions, signal: AbortSig
 }
 
 /** An abort is passed on to the caller; everything else becomes a sentence. */
-function unanswered(error: unknown, signal: AbortSignal | undefined): unknown {
+function unanswered(error: unknown, signal: AbortSignal | undefined, limit: AbortSignal): unknown {
   if (signal?.aborted) return error
-  if (error instanceof DOMException && error.name === 'TimeoutError') return new CallError([slowMessage], 0)
+  if (limit.aborted) return new CallError([slowMessage], 0)
   if (!navigator.onLine) return new CallError([offlineMessage], 0)
   if (error instanceof TypeError) return new CallError([awayMessage], 0)
   return error
@@ -88,7 +100,7 @@ export async function call<Answer>(path: string, options: CallOptions = {}): Pro
   try {
     answer = await askWithToken(path, options, signal)
   } catch (error) {
-    throw unanswered(error, options.signal)
+    throw unanswered(error, options.signal, limit)
   }
   const { response, text } = answer
   const body = parsed(text)

@@ -1,7 +1,7 @@
 import { createElement, type ComponentType } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import type { PageData } from '../src/web/contract.ts'
-import { setCsrfToken } from './api.ts'
+import { callAs } from './api.ts'
 import { IslandBoundary } from './components/island-boundary.tsx'
 import { islands, type IslandName, type IslandProps } from './islands/index.ts'
 import { countUnread } from './unread-badge.ts'
@@ -45,7 +45,7 @@ function listenForSearchKey(): void {
 const written = document.getElementById('page-data')?.textContent
 if (written) {
   const data: PageData<never> = JSON.parse(written)
-  setCsrfToken(data.context.csrf_token)
+  callAs(data.context)
   for (const root of document.querySelectorAll<HTMLElement>('[data-island]')) {
     hydrate(root, data).catch(() => showLoadFailure(root))
   }

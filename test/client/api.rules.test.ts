@@ -1,6 +1,23 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { call, setCsrfToken } from '../../client/api.ts'
+import { call, callAs } from '../../client/api.ts'
 import { CallError, messagesInBody, messagesOf, unexpected } from '../../client/errors.ts'
+
+const visitor = { is_authenticated: false, is_superuser: false, name: '', discord_user: null }
+const ada = { ...visitor, is_authenticated: true, name: 'ada' }
+const onDiscord = {
+  id: 1,
+  discord_id: '7',
+  username: 'ada',
+  discriminator: '0',
+  display_name: 'ada',
+  avatar_url: '',
+  is_verified: true,
+  login_count: 1,
+  first_login: '',
+  last_login: '',
+  role_info: { value: 'regular', label: 'Regular' },
+  school: null,
+}
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -47,7 +64,7 @@ test('a thrown error shows its message', () => {
 
 test('every call requests JSON and sends the token', async () => {
   const asked = answering('{"schools": []}')
-  setCsrfToken('secret')
+  callAs({ csrf_token: 'secret', user: visitor })
   await call('/class_tracker/get_schools', { method: 'POST' })
   const init = asked.mock.calls[0]?.[1]
   expect(init).toMatchObject({ method: 'POST', headers: { Accept: 'application/json', 'X-CSRFToken': 'secret' } })
@@ -57,22 +74,57 @@ test('a call refused for an old token is made again with the current one, which 
   const page = '/class_tracker/add_classes/'
   vi.stubGlobal('location', { pathname: page, search: '' })
   const asked = vi.fn<typeof fetch>(async (path, init) => {
-    if (path === page) return Response.json({ context: { csrf_token: 'new' } })
+    if (path === page) return Response.json({ context: { csrf_token: 'new', user: ada } })
     const isCurrent = new Headers(init?.headers).get('X-CSRFToken') === 'new'
     return Response.json({ detail: 'Forbidden' }, { status: isCurrent ? 200 : 403 })
   })
   vi.stubGlobal('fetch', asked)
-  setCsrfToken('old')
+  callAs({ csrf_token: 'old', user: ada })
   await Promise.all([call('/one', { method: 'POST' }), call('/other', { method: 'POST' })])
   await call('/one', { method: 'POST' })
   const paths = asked.mock.calls.map(([path]) => path)
   expect(paths.toSorted()).toEqual([page, page, '/one', '/one', '/one', '/other', '/other'])
 })
 
+/** A page that ada opened, in a browser where someone else has the session by now. Returns the paths it calls. */
+function openedByAda(user: Parameters<typeof callAs>[0]['user'], answer: number) {
+  vi.stubGlobal('location', { pathname: '/page/', search: '' })
+  vi.stubGlobal('document', new EventTarget())
+  vi.stubGlobal('navigator', { onLine: true })
+  const asked = vi.fn<typeof fetch>(async (path, init) => {
+    if (path === '/page/') return Response.json({ context: { csrf_token: 'theirs', user } })
+    const isCurrent = new Headers(init?.headers).get('X-CSRFToken') === 'theirs'
+    return Response.json([], { status: isCurrent ? answer : 403 })
+  })
+  vi.stubGlobal('fetch', asked)
+  callAs({ csrf_token: 'mine', user: ada })
+  return () => asked.mock.calls.map(([path]) => path)
+}
+
+test.each([
+  ['another username', { ...ada, name: 'bob' }],
+  ['the same name on Discord', { ...ada, discord_user: onDiscord }],
+])('a page makes no call for the next user of the browser: %s', async (_who, user) => {
+  const paths = openedByAda(user, 200)
+  for (const _turn of [1, 2]) {
+    await expect(call('/one', { method: 'POST' })).rejects.toMatchObject({
+      messages: [expect.stringContaining('You are logged out.')],
+      status: 401,
+    })
+  }
+  expect(paths()).toEqual(['/one', '/page/', '/one', '/page/'])
+})
+
+test('a page whose user has logged out makes its calls as a visitor, which may be refused', async () => {
+  const paths = openedByAda(visitor, 401)
+  await expect(call('/one', { method: 'POST' })).rejects.toMatchObject({ status: 401 })
+  expect(paths()).toEqual(['/one', '/page/', '/one'])
+})
+
 test('a refusal that has nothing to do with the token is final', async () => {
   vi.stubGlobal('location', { pathname: '/', search: '' })
-  const asked = answering('{"detail": "Not yours", "context": {"csrf_token": "same"}}', { status: 403 })
-  setCsrfToken('same')
+  const asked = answering('{"detail": "Not yours"}', { status: 403 })
+  callAs({ csrf_token: 'same', user: ada })
   await expect(call('/x', { method: 'POST' })).rejects.toMatchObject({ messages: ['Not yours'], status: 403 })
   expect(asked).toHaveBeenCalledTimes(2)
 })
