@@ -312,6 +312,25 @@ describe('emails that a runner claimed before it died', () => {
   })
 })
 
+test('emails that may have arrived together wait for the end of a pause that all their recipients began', async () => {
+  const { poll, made } = await makeFlow(2)
+  await world.fault('email', 'http_500', 1)
+  await run(poll)
+  const [batch] = await batchesOf(poll)
+  const pausedUntil = Date.now() + 3_600_000
+  await rows('UPDATE recipient SET paused_until = ?', pausedUntil)
+  for (const { id } of made) await comeDue(id)
+  const before = await mailRequests()
+  expect(await run(poll, batch?.key)).toMatchObject({ input: { batch_key: batch?.key } })
+  expect(await mailRequests()).toBe(before)
+  for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed', due_at: pausedUntil })
+  await rows('UPDATE recipient SET paused_until = NULL')
+  for (const { id } of made) await comeDue(id)
+  await run(poll, batch?.key)
+  expect(await mailRequests()).toBe(before + 1)
+  await expectOnceEach(made)
+})
+
 test('emails that may have arrived together are sent once more on their own when their provider no longer takes batches', async () => {
   const { poll, made } = await makeFlow(2)
   await world.fault('email', 'http_500', 1)
@@ -326,7 +345,7 @@ test('emails that may have arrived together are sent once more on their own when
 })
 
 test.each([1, 2])(
-  'a request is deleted when nothing in it is wanted or unsettled: %i of 2 unwatched',
+  'a request is deleted once every email in it is settled or canceled: %i of 2 unwatched',
   async (unwatched) => {
     const { poll, made } = await makeFlow(2)
     await world.fault('email', 'http_500', 1)

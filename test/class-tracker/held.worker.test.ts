@@ -482,27 +482,44 @@ describe('a message that is not being sent when a pause begins', () => {
   })
 })
 
-describe.each([
-  ['phone', 'sms', 0],
-  ['email', 'email', 1],
-] as const)('a message by %s that may have arrived before a pause', (channel, service, isRepeated) => {
-  test('is not sent again until it is over', async () => {
-    const { id, address, recipient } = await makeDelivery(channel)
-    await world.fault(service, 'http_500', 1)
+test('a text that certainly did not arrive before a pause is a new one after it', async () => {
+  const { id, address, recipient } = await makeDelivery('phone')
+  await world.fault('sms', 'http_500', 1)
+  await runDelivery(id)
+  await world.clearFaults()
+  expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
+  const pausedUntil = Date.now() + hour
+  await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', pausedUntil, recipient)
+  expect(await runToTheEnd(id)).toMatchObject({ state: 'held', due_at: pausedUntil })
+  expect(await arrivedAt(address)).toEqual([])
+  await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
+  await rows('UPDATE delivery SET due_at = ?1, asked_at = ?1 WHERE id = ?2', Date.now(), id)
+  await wakeHeld(env.DB, Date.now())
+  expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
+  expect(await arrivedAt(address)).toHaveLength(1)
+})
+
+test.each([
+  ['http_500', 0],
+  ['accept_then_reset', 1],
+] as const)(
+  'an email that may have arrived before a pause is repeated after it, with its key: %s',
+  async (fault, arrived) => {
+    const { id, address, recipient } = await makeDelivery('email')
+    await world.fault('email', fault, 1)
     await runDelivery(id)
     await world.clearFaults()
-    expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
     const pausedUntil = Date.now() + hour
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', pausedUntil, recipient)
-    expect(await runToTheEnd(id)).toMatchObject({ state: 'held', due_at: pausedUntil })
-    expect(await arrivedAt(address)).toEqual([])
+    await rows('UPDATE delivery SET due_at = 0, tried_at = tried_at - 180000 WHERE id = ?', id)
+    await runDelivery(id)
+    expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed', due_at: pausedUntil })
+    expect(await arrivedAt(address)).toHaveLength(arrived)
     await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
-    await rows('UPDATE delivery SET due_at = ?1, asked_at = ?1 WHERE id = ?2', Date.now(), id)
-    await wakeHeld(env.DB, Date.now())
-    expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: isRepeated })
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
     expect(await arrivedAt(address)).toHaveLength(1)
-  })
-})
+  },
+)
 
 test('held messages that one run does not wake are woken by the next, at once', async () => {
   const recipient = await makeRecipient([])

@@ -104,8 +104,8 @@ export function selectClaimed(now: number | SQL) {
       opted_out_at: contact.optedOutAt,
       undeliverable_at: contact.undeliverableAt,
       is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
-      /** Whether its recipient now wants quiet: it is looked up if it may have arrived, but not sent. */
-      is_held: sql`(${heldUntil(now)} > ${now})`.mapWith(Boolean),
+      /** Until when its recipient wants quiet, in ms, or 0: until then it is looked up if it may have arrived, but not sent. */
+      held_until: sql<number>`${heldUntil(now)}`,
       created_at: delivery.createdAt,
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       /** Whether it was held or retried by a person: what its alerts say may be hours old. */

@@ -128,7 +128,7 @@ export function afterCancellation(
   return { ...undecided(now, why(reason, mayHaveArrived), isRepeated), state, may_have_arrived: mayHaveArrived }
 }
 
-/** The contact's address has changed, or its recipient wants quiet: the next try is a new message, perhaps a later one. */
+/** No copy of it is at the contact's present address: the next try is a new message, perhaps a later one. */
 export function startOver({ is_repeat }: SendNow, now: number): Settlement {
   return { ...undecided(now, null, is_repeat), state: 'queued', may_have_arrived: false }
 }

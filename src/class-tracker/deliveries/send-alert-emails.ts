@@ -90,6 +90,13 @@ export const sendAlertEmails = defineJob({
       if (sent.later !== null) return runAgain(sent.later.come_back_at, firstTries, sent.later.priority)
       return continueBatch({ ...batch, next_due: Math.min(batch.next_due, sent.next_due) }, input, now())
     }
+    const quietUntil = quietUntilOf(batch)
+    if (quietUntil > now()) {
+      await returnTurn(env.PACER, 'mail', request.ticket)
+      const waitingMembers = batch.members.map((member) => untouched(member, quietUntil))
+      await settleBatch(env.DB, batch, waitingMembers, now())
+      return runAgain(quietUntil, { poll_id: input.poll_id, batch_key: batch.key })
+    }
     const later = await leave()
     if (later !== null) {
       await requeue(env.DB, batch, batch.members, later.come_back_at)
@@ -147,6 +154,12 @@ async function sendFirst(
   return { next_due: Math.min(left, nextDue), later, is_tried: true }
 }
 
+/** Until when everyone who is to get the request again wants quiet, in ms; 0 if one of them does not, or nobody is left. */
+function quietUntilOf({ members }: ClaimedBatch): number {
+  const wanted = members.filter(({ cancellation }) => cancellation === null)
+  return wanted.length === 0 ? 0 : Math.min(...wanted.map(({ held_until }) => held_until))
+}
+
 async function sendAgain(
   context: JobContext,
   batch: ClaimedBatch,
@@ -156,8 +169,8 @@ async function sendAgain(
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
-  // A recipient who has left in the meantime cannot be removed from a request that may have been accepted; it is
-  // repeated for the others only.
+  // A recipient who has left or wants quiet in the meantime cannot be removed from a request that may have been accepted;
+  // it is repeated only if someone else is to get it.
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
     const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
     await settleBatch(env.DB, batch, settled, now())

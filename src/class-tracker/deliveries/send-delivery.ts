@@ -20,6 +20,7 @@ import {
   failed,
   hasTimeToSend,
   isKeyAlive,
+  postponed,
   type SendNow,
   startOver,
   type Settlement,
@@ -264,8 +265,9 @@ async function checkEarlierCopy(
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
   // An email that was sent in a batch has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
-  const startsOver = delivery.is_moved || delivery.is_held
-  if (hasKey && delivery.cancellation === null && !startsOver && isKeyAlive(since, now())) {
+  const isHeld = delivery.held_until > now()
+  const isRepeatable = hasKey && !delivery.is_moved && !isHeld
+  if (isRepeatable && delivery.cancellation === null && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
   }
   const signal = AbortSignal.timeout(MAX_FIND_MS)
@@ -273,7 +275,10 @@ async function checkEarlierCopy(
   if (delivery.cancellation !== null)
     return afterCancellation(delivery.cancellation, found, delivery.is_repeated, now())
   const next = afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
-  return next.state === 'send' && startsOver ? startOver(next, now()) : next
+  if (next.state !== 'send') return next
+  if (delivery.is_moved || (isHeld && !next.may_have_arrived)) return startOver(next, now())
+  // A copy that may have arrived is repeated with the same text and key, or not at all.
+  return isHeld ? postponed(delivery.held_until, delivery.last_error, true) : next
 }
 
 /**
