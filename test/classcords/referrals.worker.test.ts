@@ -232,8 +232,9 @@ describe('admission', () => {
   it('takes no second use from people who did not finish signing up, until the referral is revoked', async () => {
     const code = await makeReferral({ max: 20, used: 19 })
     const never = () => Promise.reject(new Error('asked'))
-    for (const given of [code, code, '', 'other']) expect(await ask(given, never)).toEqual({ admitted: true })
-    expect(await usesOf(code)).toBe(20)
+    const second = await makeReferral()
+    for (const given of [code, code, '', 'other', second]) expect(await ask(given, never)).toEqual({ admitted: true })
+    expect([await usesOf(code), await usesOf(second)]).toEqual([20, 0])
     expect(await admit(env, { discordId: 'else', referral: '', guildIds })).toMatchObject({ admitted: false })
     await rows('UPDATE referral SET revoked_at = 1 WHERE code = ?', code)
     for (const given of [code, '', 'other']) expect(await ask(given)).toMatchObject({ admitted: false })

@@ -13,20 +13,23 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 
 /**
  * Redeems one use of a code for a person, in one statement, so that of many simultaneous requests only as many succeed
- * as uses are left. People who redeemed any code before but did not finish signing up need no second use, nor the code.
+ * as uses are left. People who have redeemed any code but did not finish signing up use no second one, and need not give
+ * the code again.
  * @param code '' for none
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
+  const hasRedeemed = query
+    .select({ id: redemption.id })
+    .from(redemption)
+    .innerJoin(referral, eq(referral.id, redemption.referralId))
+    .where(and(eq(redemption.discordId, discordId), isNull(referral.revokedAt)))
+    .limit(1)
   const [redeemed, known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(redemption, redemption.referralId, redemption.discordId, redemption.createdAt)}
       SELECT ${referral.id}, ${discordId}, ${now} FROM ${referral} WHERE ${referral.code} = ${code} AND ${isOpenReferral(now)}
+        AND NOT EXISTS ${hasRedeemed}
       ON CONFLICT (${names(redemption.referralId, redemption.discordId)}) DO NOTHING`),
-    query
-      .select({ id: redemption.id })
-      .from(redemption)
-      .innerJoin(referral, eq(referral.id, redemption.referralId))
-      .where(and(eq(redemption.discordId, discordId), isNull(referral.revokedAt)))
-      .limit(1),
+    hasRedeemed,
   ])
   return redeemed.changes > 0 || known.rows.length > 0
 }
