@@ -138,7 +138,8 @@ journey(
     const link = page.getByLabel('Discord invite URL')
     /** Closing a dialog goes back in the history, which would interrupt the way to another page. */
     const close = async () => {
-      await closeDialog(visit)
+      await dialogOf(visit).getByRole('button', { name: 'Close' }).click()
+      await dialogOf(visit).waitFor({ state: 'detached' })
       await expect.poll(() => new URL(page.url()).hash).toBe('')
     }
     await link.fill('discord.gg/typed-earlier')
@@ -147,12 +148,19 @@ journey(
     await visit.open('/classcords/profile/')
     await page.getByRole('button', { name: 'Submit again' }).click()
     expect(await link.inputValue()).toBe(linkOf('harbor-state-psychology'))
+    const details = page.getByText('Step 2 of 2: the classes')
+    await next(visit).click()
+    await details.waitFor()
     await close()
     await visit.open('/classcords/#add')
     expect(await link.inputValue()).toBe('discord.gg/typed-earlier')
 
     await scene.app.sql("UPDATE invite SET state = 'pending', decided_at = NULL WHERE code = 'harbor-state-psychology'")
     await visit.open('/classcords/profile/')
+    await page.getByRole('button', { name: /^Edit/ }).click()
+    await next(visit).click()
+    await details.waitFor()
+    await close()
     await page.getByRole('button', { name: /^Edit/ }).click()
     await page.getByLabel('Notes').fill('Other notes')
     await page.keyboard.press('Escape')

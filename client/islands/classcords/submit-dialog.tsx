@@ -83,7 +83,7 @@ const stepWords: Record<Step, string> = {
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
 export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialogProps) {
   const submission = useSubmission({ draft: initial, owner, ownSchool })
-  const { step, draft, isChanged, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
+  const { step, draft, isTyped, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
   const [isTried, setTried] = useState(false)
   const [isDiscarding, setDiscarding] = useState(false)
   const isEdit = initial.replaces !== undefined
@@ -110,7 +110,7 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
 
   function close(): void {
     if (busy) return
-    if (isEdit && isChanged && step !== 'done') setDiscarding(true)
+    if (isEdit && isTyped && step !== 'done') setDiscarding(true)
     else onClose()
   }
 

@@ -61,13 +61,12 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   const [looked, setLooked] = useState<ValidateDiscordInvite | null>(kept?.looked ?? null)
   const { busy, errors, act, setErrors } = useAct()
 
-  const isChanged = draft !== first
+  const [isTyped, setTyped] = useState(kept !== null)
 
   useEffect(() => {
     // An edit starts from the submission itself, so it is not kept; and what was only looked at replaces no kept draft.
-    if (draft.replaces !== undefined || (!isChanged && step !== 'done')) return
-    keepDraft(owner, step === 'done' ? null : { step, draft, looked })
-  }, [owner, step, draft, looked, isChanged])
+    if (draft.replaces === undefined && isTyped) keepDraft(owner, step === 'done' ? null : { step, draft, looked })
+  }, [owner, step, draft, looked, isTyped])
 
   async function send(form: FormData): Promise<void> {
     await calls.submitInvite(form)
@@ -78,6 +77,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   /** An error is about what was typed before. */
   function edit(to: Partial<Draft>): void {
     setErrors([])
+    setTyped(true)
     change(to)
   }
 
@@ -117,5 +117,5 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     change(newDraft())
   }
 
-  return { step, draft, isChanged, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
+  return { step, draft, isTyped, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
 }
