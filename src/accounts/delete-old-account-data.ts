@@ -29,11 +29,14 @@ const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 const isDisabled = sql`(NOT ${user.isActive} OR EXISTS (SELECT 1 FROM ${discordUser}
   WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.isDisabled}))`
 
-/** It got a Discord account that is older than itself and would be deleted with it, with its role and history. */
+/** A Discord account that is older than its user was another user's before: deleting it would delete its role and history. */
 const hasOlderDiscordAccount = sql`EXISTS (SELECT 1 FROM ${discordUser}
   WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.firstLoginAt} < ${user.createdAt})`
 
-/** Deletes what has expired, and accounts that were never confirmed, which frees their usernames. Safe to repeat. */
+/**
+ * Deletes what has expired, and accounts that were never confirmed, which frees their usernames; not those with an older
+ * Discord account. Safe to repeat.
+ */
 export const deleteOldAccountData = defineJob({
   name: 'delete-old-account-data',
   queue: 'maintenance',

@@ -126,7 +126,7 @@ describe('sign-in by code', () => {
     for (const one of [visitor, twin, late]) expect(await isSignedIn(one)).toBe(true)
   })
 
-  it('accepts a used code neither from another browser, nor a minute later, nor for long guessing', async () => {
+  it('refuses a used code from another browser, after a minute, and after too many tries', async () => {
     const { user, visitor, code } = await withCode()
     const [guessing, late, other] = [twinOf(visitor), twinOf(visitor), (await ask(user.email)).visitor]
     const place = async (from: Visitor, typed: string) =>

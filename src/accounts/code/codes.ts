@@ -12,7 +12,7 @@ const MAX_TRIES = 3
 const MAX_RESENDS = 2
 /** django-allauth's ACCOUNT_LOGIN_BY_CODE_TIMEOUT. */
 const LIFETIME_MS = 180_000
-/** How long a code that was used is right once more in the browser it was used in. */
+/** How long a used code is still accepted in the browser it was used in, until its tries are used up. */
 const SECOND_PRESS_MS = MINUTE_MS
 const purpose = 'sign-in-code'
 
@@ -81,7 +81,7 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
   return (await readFirst(env.DB, pending))?.address ?? null
 }
 
-/** A pending code, or one used just now: a second press counts as a try, too, but always has one. */
+/** A pending code, or one used just now: a second press also counts as a try, and one extra try is allowed for it. */
 const canBeTried = (idHash: string, now: number) =>
   or(
     isPending(idHash, now),

@@ -115,8 +115,8 @@ const idWhere = (which: SQL): SQL => sql`(SELECT ${user.id} FROM ${user} WHERE $
 const isUnlinked = isNotNull(discordUser.unlinkedAt)
 
 /**
- * It is linked to an account that no one ever logged in to or can log in to otherwise. A disabled one keeps it, because
- * its owner could start anew.
+ * The user it is linked to has never logged in and has no confirmed address, so no one can use that user's account without
+ * this Discord account. A disabled user keeps it: a banned person could otherwise connect it to a new account.
  */
 const isAbandoned = sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${discordUser.userId} AND ${user.isActive}
   AND ${user.lastSignInAt} IS NULL AND NOT ${userHasVerified(user.id)})`

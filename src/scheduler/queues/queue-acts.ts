@@ -19,7 +19,7 @@ export async function setPaused(c: SiteContext, queue: QueueName, isPaused: bool
   return isPaused ? `The queue ${queue} is paused: jobs are kept, but none start.` : `The queue ${queue} has resumed.`
 }
 
-/** Saves the settings that differ, as they were typed: all of them, or none if any is refused. @returns why */
+/** Saves the settings that differ, as they were typed; none of them if any is invalid. @returns what is wrong with them */
 export async function changeSettings(
   c: SiteContext,
   queue: QueueName,
