@@ -104,7 +104,7 @@ describe('an address', () => {
     }
   })
 
-  it('that has used up its links is told that earlier links still work, whether or not it has an account', async () => {
+  it('has no links left: the page says that earlier links still work, with or without an account', async () => {
     for (const email of [(await addUser()).email, somebody()]) {
       await useUp(email)
       const visitor = new Visitor()

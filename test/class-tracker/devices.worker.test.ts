@@ -230,7 +230,7 @@ describe('a device', () => {
   })
 })
 
-describe('a device that was told to stop all messages', () => {
+describe('a device whose owner stopped all messages', () => {
   /** @returns its token */
   async function stopped() {
     const { subscribe, contacts, visitor, path } = await scene()

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
 import type { GetRecipientForm, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { DiscardDialog } from '../../components/discard-dialog.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -80,17 +81,7 @@ export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose 
           </form>
         )}
       </Dialog>
-      {isDiscarding && (
-        <ConfirmDialog
-          title="Discard what you typed?"
-          confirmLabel="Discard"
-          danger
-          onConfirm={async () => onClose()}
-          onClose={() => setDiscarding(false)}
-        >
-          Your changes were not saved.
-        </ConfirmDialog>
-      )}
+      {isDiscarding && <DiscardDialog onDiscard={onClose} onClose={() => setDiscarding(false)} />}
       {removing && (
         <ConfirmDialog
           title={`Remove ${removing.number || 'this contact'}?`}

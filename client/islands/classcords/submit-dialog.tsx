@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { DiscardDialog } from '../../components/discard-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
@@ -170,17 +170,7 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
           </div>
         </form>
       </Dialog>
-      {isDiscarding && (
-        <ConfirmDialog
-          title="Discard what you typed?"
-          confirmLabel="Discard"
-          danger
-          onConfirm={async () => onClose()}
-          onClose={() => setDiscarding(false)}
-        >
-          Your changes were not saved.
-        </ConfirmDialog>
-      )}
+      {isDiscarding && <DiscardDialog onDiscard={onClose} onClose={() => setDiscarding(false)} />}
     </>
   )
 }

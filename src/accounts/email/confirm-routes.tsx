@@ -120,7 +120,7 @@ async function claim(c: SiteContext, found: PendingConfirmation, { key, form, no
   return finish(c, address)
 }
 
-/** Goes to the address itself only if it is the account's first: whoever added another one may not be the owner. */
+/** Sent to the new address only if it is the account's first: the person who added another one may not be the owner. */
 function noticeOf(c: SiteContext, { userId, address, isClaimable }: PendingConfirmation, more: string, now: number) {
   const detail = `Confirmed address: ${address}.${more}`
   const to = isClaimable ? { to: address } : {}

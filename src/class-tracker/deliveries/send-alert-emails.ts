@@ -93,8 +93,7 @@ export const sendAlertEmails = defineJob({
     const quietUntil = quietUntilOf(batch)
     if (quietUntil > now()) {
       await returnTurn(env.PACER, 'mail', request.ticket)
-      const waitingMembers = batch.members.map((member) => untouched(member, quietUntil))
-      await settleBatch(env.DB, batch, waitingMembers, now())
+      await requeue(env.DB, batch, batch.members, quietUntil)
       return runAgain(quietUntil, { poll_id: input.poll_id, batch_key: batch.key })
     }
     const later = await leave()

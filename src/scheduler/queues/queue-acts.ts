@@ -7,7 +7,7 @@ import { noteAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
 
-const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
+export const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
 const entryOf = (queue: QueueName) => ({ table: 'queue', key: queue, title: queue })
 

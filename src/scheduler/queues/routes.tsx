@@ -16,7 +16,7 @@ import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { sharedRead } from '../shared-read.ts'
-import { changeSettings, setPaused } from './queue-acts.ts'
+import { changeSettings, setPaused, settingNames } from './queue-acts.ts'
 import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
@@ -112,8 +112,6 @@ function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
   return showPage(c, { page: 'QueueSettings', title: settingsTitle(props.queue), props, body, status })
 }
 
-const fields = ['ahead', 'keep_days', 'keep_rows'] as const
-
 /** "Maintenance settings" */
 const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
 
@@ -124,7 +122,7 @@ function SettingsPage({ props, context }: { props: SettingsProps; context: PageC
       <h1>{settingsTitle(queue)}</h1>
       <ErrorSummary heading="Error:" errors={errors.map(({ field, message }) => ({ fieldId: field, message }))} />
       <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
-        {fields.map((name) => {
+        {settingNames.map((name) => {
           const error = errors.find(({ field }) => field === name)?.message ?? ''
           return (
             <Field key={name} id={name} label={settingRules[name].label} error={error}>
