@@ -115,10 +115,6 @@ async function beginSession(app: App, visit: Visit): Promise<void> {
 
 async function keepScreens(name: string, visits: readonly Visit[]): Promise<void> {
   await mkdir(screenshots, { recursive: true })
-  const pages = visits.flatMap((visit) => visit.pages())
-  for (const [index, page] of pages.entries()) {
-    const path = `${screenshots}/${name.replace(/\W+/g, '-').toLowerCase()}-${index + 1}.png`
-    // A page that can no longer be drawn has nothing to show; the journey's own error says more.
-    await page.screenshot({ path }).catch(() => undefined)
-  }
+  const file = `${screenshots}/${name.replace(/\W+/g, '-').toLowerCase()}`
+  for (const [index, visit] of visits.entries()) await visit.keepScreens(`${file}-${index + 1}`)
 }

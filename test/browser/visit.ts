@@ -1,10 +1,11 @@
-import type { BrowserContext, BrowserContextOptions, Clock, Locator, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, CDPSession, Clock, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
 import type { Contexts } from './contexts.ts'
 import { axeFindings, settledStyle, widerThanWindow } from './look.ts'
 
 export interface Look {
   width?: number
+  height?: number
   isDark?: boolean
 }
 
@@ -14,11 +15,15 @@ export interface VisitOptions extends Look {
   deviceScaleFactor?: number
   /** Which other hosts may be requested, besides the app. */
   otherOrigins?: readonly string[]
+  /** Whether pictures of its pages are wanted; default: false. */
+  isDrawn?: boolean
 }
 
 const phone = 390
 const desk = 1280
-const height = 800
+const tall = 800
+/** Pages that nobody looks at are painted this small, because painting took a fifth of their CPU time. */
+const smallScale = 0.1
 /** How long anything in a browser may take on a busy machine, in ms. */
 const patience = 30_000
 const refused =
@@ -59,9 +64,35 @@ async function hydrated(page: Page): Promise<void> {
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number]
 
-async function show(page: Page, { width = desk, isDark = false }: Look): Promise<void> {
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/**
+ * Paints a page this small, as if seen from afar: its layout and its input keep their true size. Playwright sets all of
+ * this except for the scale, and forgets the scale when the size changes.
+ */
+async function paint(page: Page, scale: number, deviceScaleFactor = 1): Promise<void> {
+  const { width, height } = page.viewportSize() ?? { width: desk, height: tall }
+  const session = sessions.get(page) ?? page.context().newCDPSession(page)
+  // What a session has set ends with it.
+  sessions.set(page, session)
+  await (
+    await session
+  ).send('Emulation.setDeviceMetricsOverride', {
+    width,
+    height,
+    deviceScaleFactor,
+    mobile: false,
+    screenWidth: width,
+    screenHeight: height,
+    viewport: { x: 0, y: 0, width, height, scale },
+  })
+}
+
+async function show(page: Page, look: Look, { deviceScaleFactor, isDrawn = false }: VisitOptions): Promise<void> {
+  const { width = desk, height = tall, isDark = false } = look
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
   await page.setViewportSize({ width, height })
+  if (!isDrawn) await paint(page, smallScale, deviceScaleFactor)
 }
 
 /** Reports what the content security policy blocks to the console. */
@@ -84,7 +115,7 @@ export class Visit {
   #isAltered = false
 
   static async start(contexts: Contexts, origin: string, options: VisitOptions = {}): Promise<Visit> {
-    const { width = desk, isDark = false, javaScriptEnabled = true, deviceScaleFactor = 1, otherOrigins = [] } = options
+    const { javaScriptEnabled = true, deviceScaleFactor = 1 } = options
     const fixed: BrowserContextOptions = {
       baseURL: origin,
       reducedMotion: 'reduce',
@@ -100,9 +131,9 @@ export class Visit {
     })
     const { context, page } = fresh
     await page.emulateMedia({ media: null, reducedMotion: 'reduce' })
-    await show(page, { width, isDark })
+    await show(page, options, options)
     const end = (isEmptied: boolean): Promise<void> => (isEmptied ? contexts.end(fixed, fresh) : context.close())
-    return new Visit(context, page, origin, { width, isDark, javaScriptEnabled, otherOrigins }, end)
+    return new Visit(context, page, origin, options, end)
   }
 
   private constructor(
@@ -170,7 +201,7 @@ export class Visit {
   /** Another tab of the same person. */
   async tab(): Promise<Visit> {
     const page = await this.#context.newPage()
-    await show(page, this.#options)
+    await show(page, this.#options, this.#options)
     return new Visit(this.#context, page, this.#origin, this.#options, this.#end)
   }
 
@@ -236,17 +267,28 @@ export class Visit {
     const { width = desk, isDark = false } = this.#options
     await look(width)
     const other = width === phone ? desk : phone
-    const changes = await this.#show(other, !isDark)
+    const changes = await this.show({ width: other, isDark: !isDark })
     if (changes > 0)
       this.#problems.push(`${state} moves although less motion is asked for, gradual changes: ${changes}`)
     await look(other)
-    await this.#show(width, isDark)
+    await this.show({ width, isDark })
   }
 
-  /** Returns how many changes were animated. */
-  async #show(width: number, isDark: boolean): Promise<number> {
-    await show(this.page, { width, isDark })
+  /** Gives its page another window or theme. @returns how many changes were animated */
+  async show(look: Look): Promise<number> {
+    await show(this.page, look, this.#options)
     return settledStyle(this.page)
+  }
+
+  /** Saves what its pages look like, each in a file of this name and a number. */
+  async keepScreens(name: string): Promise<void> {
+    for (const [index, page] of this.pages().entries()) {
+      const path = `${name}-${index + 1}.png`
+      // A page that can no longer be drawn has nothing to show.
+      await paint(page, 1, this.#options.deviceScaleFactor)
+        .then(() => page.screenshot({ path }))
+        .catch(() => undefined)
+    }
   }
 
   async #measure(state: string, width: number): Promise<void> {

@@ -74,8 +74,7 @@ export async function takePictures(stage: Stage): Promise<void> {
     await stage.set(scene)
     await stage.renew()
     const visit = await stage.visitOf(role)
-    await visit.page.setViewportSize({ width, height: 800 })
-    await visit.page.emulateMedia({ colorScheme: theme })
+    await visit.show({ width, isDark: theme === 'dark' })
     await visit.open(path)
     await act?.(visit)
     const file = `${folder}/${name}.jpg`

@@ -64,7 +64,7 @@ export class Stage {
 
   #enter(role: Role): Promise<Visit> {
     const visit: JourneyScene['visit'] = () =>
-      Visit.start(this.#contexts, this.#app.url, { otherOrigins: [this.#app.world.url] })
+      Visit.start(this.#contexts, this.#app.url, { otherOrigins: [this.#app.world.url], isDrawn: true })
     return enter(role, { app: this.#app, visit })
   }
 }

@@ -75,8 +75,7 @@ export async function take(
     for (const [theme, ofTheme] of Map.groupBy(those, (look) => look.theme)) {
       // A page changes its theme in place; an open dialog is not always redrawn, so it is opened again.
       if (taken.pictures === 0 || screen.isDialog) {
-        await visit.page.emulateMedia({ colorScheme: theme })
-        await visit.page.setViewportSize({ width: 1280, height: 800 })
+        await visit.show({ isDark: theme === 'dark' })
         const shift = await open(screen, visit, app)
         if (shift > mostShift) taken.problems.push(`a layout shift of ${shift.toFixed(3)}`)
       }
@@ -90,10 +89,10 @@ export async function take(
   return taken
 }
 
-async function takeLook(taken: Taken, look: Look, { page }: Visit, path: string | null): Promise<void> {
+async function takeLook(taken: Taken, look: Look, visit: Visit, path: string | null): Promise<void> {
   const { width, height, theme } = look
-  await page.emulateMedia({ colorScheme: theme })
-  await page.setViewportSize({ width, height })
+  const { page } = visit
+  await visit.show({ width, height, isDark: theme === 'dark' })
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   const wide = (await widerThanDialog(page)) ?? (await widerThanWindow(page))
   if (wide !== null) taken.wide.push(`${lookName(look)}: ${wide}`)
