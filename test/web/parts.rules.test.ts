@@ -8,24 +8,20 @@ import { prefersJson } from '../../src/web/wants-json.ts'
 
 describe('pages of a list', () => {
   it.each([
-    [{ page: 1, size: 20, total: 0 }, [1, 1, 0, 0, 0]],
-    [{ page: 1, size: 20, total: 20 }, [1, 1, 0, 0, 0]],
-    [{ page: 1, size: 20, total: 21 }, [1, 2, 0, 2, 0]],
-    [{ page: 2, size: 20, total: 60 }, [2, 3, 1, 3, 20]],
-    [{ page: 99, size: 20, total: 60 }, [3, 3, 2, 0, 40]],
-    [{ page: 0, size: 20, total: 60 }, [1, 3, 0, 2, 0]],
-  ])('%o', (list, [current, total, previous, next, offset]) => {
+    [{ page: 1, size: 20, total: 0 }, [1, 1, 0, 0]],
+    [{ page: 1, size: 20, total: 20 }, [1, 1, 0, 0]],
+    [{ page: 1, size: 20, total: 21 }, [1, 2, 0, 2]],
+    [{ page: 2, size: 20, total: 60 }, [2, 3, 1, 3]],
+    [{ page: 99, size: 20, total: 60 }, [3, 3, 2, 0]],
+    [{ page: 0, size: 20, total: 60 }, [1, 3, 0, 2]],
+  ])('%o', (list, [current, total, previous, next]) => {
     expect(paginate(list)).toEqual({
-      pagination: {
-        current_page: current,
-        total_pages: total,
-        has_previous: previous !== 0,
-        has_next: next !== 0,
-        previous_page_number: previous,
-        next_page_number: next,
-      },
-      offset,
-      limit: list.size,
+      current_page: current,
+      total_pages: total,
+      has_previous: previous !== 0,
+      has_next: next !== 0,
+      previous_page_number: previous,
+      next_page_number: next,
     })
   })
 })

@@ -45,7 +45,7 @@ export async function listAlerts(
     : await readPage(env.DB, { ...filters, q, recipientId: null }, now)
   const figures = await messageFigures(env.DB, { times, month }, now, later)
   const total = alerts[0]?.total ?? 0
-  const { pagination } = paginate({ page: filters.page, size: ALERTS_PER_PAGE, total })
+  const pagination = paginate({ page: filters.page, size: ALERTS_PER_PAGE, total })
   return {
     class_alerts: alerts.map((row) => classAlertOf(row, now)),
     recipients,

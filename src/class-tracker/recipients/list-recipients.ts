@@ -93,7 +93,7 @@ export async function listRecipients(env: Env, asked: Asked, now: number): Promi
     return listRecipients(env, { ...asked, filters: known }, now)
   }
   const all = size?.total ?? 0
-  const { pagination } = paginate({ page, size: RECIPIENTS_PER_PAGE, total: found ? (found[0]?.total ?? 0) : all })
+  const pagination = paginate({ page, size: RECIPIENTS_PER_PAGE, total: found ? (found[0]?.total ?? 0) : all })
   return {
     recipients: withSectionsOnce(recipientsOf(lists, now)),
     ...(all > 0 &&

@@ -89,7 +89,7 @@ export async function listPending(env: Env, page: number): Promise<UnapprovedInv
   const rows = await read(env.DB, findPending({ page }))
   return {
     unapproved_invites: rows.map((row) => pendingInviteOf(row, env.DISCORD_CDN_URL)),
-    pagination: paginate({ page, size: INVITES_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
+    pagination: paginate({ page, size: INVITES_PER_PAGE, total: rows[0]?.total ?? 0 }),
   }
 }
 

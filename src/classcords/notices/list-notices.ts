@@ -53,7 +53,7 @@ export async function listNotices(db: Database, owner: number, page: number): Pr
   return {
     notices: rows.map(noticeOf),
     unread_count: sizes[0]?.unread ?? 0,
-    pagination: paginate({ page, size: NOTICES_PER_PAGE, total: sizes[0]?.total ?? 0 }).pagination,
+    pagination: paginate({ page, size: NOTICES_PER_PAGE, total: sizes[0]?.total ?? 0 }),
   }
 }
 

@@ -65,7 +65,7 @@ export async function listReferrals(
   return {
     referral_form: form,
     referrals: rows.map((row) => referralOf(env, row, now)),
-    pagination: paginate({ page, size: REFERRALS_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
+    pagination: paginate({ page, size: REFERRALS_PER_PAGE, total: rows[0]?.total ?? 0 }),
   }
 }
 

@@ -154,6 +154,6 @@ async function listReports(env: Env, by: DirectoryActor, page: number): Promise<
       datetime_created: iso(row.created_at),
     })),
     report_count: total,
-    pagination: paginate({ page, size: REPORTS_PER_PAGE, total }).pagination,
+    pagination: paginate({ page, size: REPORTS_PER_PAGE, total }),
   }
 }

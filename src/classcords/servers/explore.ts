@@ -87,5 +87,5 @@ export async function schoolPage(env: Env, schoolId: number, page: number): Prom
 function listed(env: Env, rows: readonly ListedRow[], page: number): PageOfServers {
   const servers = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
   const total = rows[0]?.total ?? 0
-  return { servers, server_count: total, pagination: paginate({ page, size: SERVERS_PER_PAGE, total }).pagination }
+  return { servers, server_count: total, pagination: paginate({ page, size: SERVERS_PER_PAGE, total }) }
 }

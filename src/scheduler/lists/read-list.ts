@@ -48,7 +48,7 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     jobs: list.jobs.map(jobRow),
     total,
     matches,
-    pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }).pagination,
+    pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }),
     next_cursor: total === null ? list.cursor : null,
     is_partial: total === null && list.cursor !== null && list.jobs.length < PAGE_SIZE,
     chart,

@@ -51,11 +51,8 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
   }
   const runs = answers.flatMap(({ answer }) => answer?.ran.runs ?? []).toSorted(newestFirst)
   const total = answers.reduce((sum, { answer }) => sum + (answer?.ran.total ?? 0), 0)
-  const { pagination, offset } = paginate({
-    page: wanted,
-    size: PAGE_SIZE,
-    total: Math.min(total, MAX_PAGES * PAGE_SIZE),
-  })
+  const pagination = paginate({ page: wanted, size: PAGE_SIZE, total: Math.min(total, MAX_PAGES * PAGE_SIZE) })
+  const offset = (pagination.current_page - 1) * PAGE_SIZE
   return { worker: joined(found), jobs: runs.slice(offset, offset + PAGE_SIZE).map(runRow), pagination, total }
 }
 
