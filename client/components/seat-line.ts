@@ -31,6 +31,16 @@ function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
 
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+
+/** The week up to `until`, or up to the last change, in ms since epoch; null without either. */
+export function weekUntil(until: string | null, history: readonly SeatChange[]) {
+  const end = until ?? history.at(-1)?.at
+  if (end === undefined) return null
+  const to = Date.parse(end)
+  return { from: to - WEEK_MS, to }
+}
+
 /** A stepped line (the `d` of a path, with gaps where nothing was known) of a history, oldest change first. */
 export function seatLine(history: readonly SeatChange[], frame: Frame) {
   const steps = stepsOf(history, frame)

@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
 import { useAct } from '../../components/use-act.ts'
-import { useLevel } from '../../use-level.ts'
+import { TryAgain, useLevel } from '../../use-level.tsx'
 import { calls } from './calls.ts'
 import { unreachableText } from './recipients.ts'
 import { SectionChoice } from './section-choice.tsx'
@@ -28,7 +28,7 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
   const newest = useLevel('schools', async (signal) => (await calls.getSchools(signal)).schools).items
   const knownSchools = newest?.length ? newest : schools
   const cascade = useCascade(knownSchools, terms)
-  const { choice, subjects, sections, keep, tryAgain } = cascade
+  const { choice, subjects, sections, keep } = cascade
   const [isMissing, setIsMissing] = useState(false)
   const { busy, errors, act } = useAct()
   const unreachable = unreachableText(recipient)
@@ -76,13 +76,7 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
         </MessageBox>
       )}
       <ErrorSummary heading="Error:" errors={problems} />
-      {subjects.errors.length + sections.errors.length > 0 && (
-        <div>
-          <Button icon="refresh" onClick={tryAgain}>
-            Try again
-          </Button>
-        </div>
-      )}
+      <TryAgain levels={[subjects, sections]} />
       <SectionChoice
         cascade={cascade}
         schools={knownSchools}

@@ -12,7 +12,7 @@ import { absoluteText, shortDayText } from '../../components/time-text.ts'
 import { calls } from './calls.ts'
 import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 import { Chart } from '../../components/chart.tsx'
-import { seatLine, describeSeats } from '../../components/seat-line.ts'
+import { seatLine, describeSeats, weekUntil } from '../../components/seat-line.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const week = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -27,17 +27,15 @@ interface SeatChartProps {
 
 /** The free seats over the last week, with labeled days. Times when the section was open are green behind the line. */
 function SeatChart({ history, until, timeZone }: SeatChartProps) {
-  const end = until ?? history.at(-1)?.at
-  if (end === undefined || history.length === 0) return <p className="muted small">No seat history yet.</p>
-  const to = Date.parse(end)
-  const from = to - 7 * DAY_MS
-  const { line, open, top } = seatLine(history, { from, to, ...field })
+  const shown = weekUntil(until, history)
+  if (shown === null || history.length === 0) return <p className="muted small">No seat history yet.</p>
+  const { line, open, top } = seatLine(history, { ...shown, ...field })
   return (
     <Chart
       field={field}
       label={describeSeats(history)}
       top={top}
-      times={week.map((passed) => shortDayText(from + passed * DAY_MS, timeZone))}
+      times={week.map((passed) => shortDayText(shown.from + passed * DAY_MS, timeZone))}
     >
       {open.map(({ x, width }, index) => (
         <rect key={index} className="sparkline-open" x={x} y="0" width={width} height={field.height} />

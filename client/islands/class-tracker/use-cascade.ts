@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer, useState } from 'react'
 import type { School, Term, CourseSection, Subject } from '../../../src/class-tracker/courses/contract.ts'
 import { recall, remember } from '../../storage.ts'
-import { useLevel } from '../../use-level.ts'
+import { useLevel } from '../../use-level.tsx'
 import { calls } from './calls.ts'
 
 /** The cascade: each level offers options within the levels before it. */
@@ -61,17 +61,16 @@ function isRemembered(value: unknown): value is Remembered {
 export function useCascade(schools: readonly School[], terms: readonly Term[]) {
   const [last, setLast] = useState(() => recall('local', memory, isRemembered))
   const [choice, dispatch] = useReducer(choose, null, () => recalled(last, schools, terms))
-  const [attempt, setAttempt] = useState(0)
   const school = choice.school?.id ?? null
   const term = choice.term?.id ?? null
   const subject = choice.subject?.id ?? null
 
   const subjects = useLevel(
-    school !== null && term !== null ? `${school} ${term} ${attempt}` : null,
+    school !== null && term !== null ? `${school} ${term}` : null,
     async (signal) => (await calls.getSubjects(school ?? 0, term ?? 0, signal)).subjects,
   )
   const sections = useLevel(
-    term !== null && subject !== null ? `${term} ${subject} ${attempt}` : null,
+    term !== null && subject !== null ? `${term} ${subject}` : null,
     async (signal) => (await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections,
   )
 
@@ -91,7 +90,6 @@ export function useCascade(schools: readonly School[], terms: readonly Term[]) {
     sections,
     /** Remembers school, term and subject for the next time. */
     keep: () => remember('local', memory, { school, term, subject }),
-    tryAgain: () => setAttempt((before) => before + 1),
   }
 }
 

@@ -18,18 +18,16 @@ import {
   withheldText,
 } from './section-text.ts'
 import type { SeatChange } from '../../../src/class-tracker/courses/contract.ts'
-import { seatLine, describeSeats } from '../../components/seat-line.ts'
+import { seatLine, describeSeats, weekUntil } from '../../components/seat-line.ts'
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const field = { width: 66, height: 16 }
 
 /** The free seats of the week up to `until`, if they changed: a flat line says nothing. */
 function Sparkline({ history, until }: { history: readonly SeatChange[]; until: string | null }) {
-  const end = until ?? history.at(-1)?.at
+  const shown = weekUntil(until, history)
   const isFlat = history.every(({ seats_available: seats }) => seats === history[0]?.seats_available)
-  if (end === undefined || isFlat) return null
-  const to = Date.parse(end)
-  const { line } = seatLine(history, { from: to - WEEK_MS, to, ...field })
+  if (shown === null || isFlat) return null
+  const { line } = seatLine(history, { ...shown, ...field })
   const words = `Last 7 days: ${describeSeats(history)}`
   return (
     <svg className="sparkline" width="72" height="22" viewBox="-1 -3 72 22" role="img" aria-label={words}>

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox, nameOf } from '../../components/combobox.tsx'
@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx'
 import { schoolNameParts } from '../../components/school-name.ts'
 import { SearchField } from '../../components/search-field.tsx'
 import { useRunning } from '../../components/use-running.ts'
-import { useLevel } from '../../use-level.ts'
+import { TryAgain, useLevel } from '../../use-level.tsx'
 import { counted } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 import type { ExploreQuery } from './explore-query.ts'
@@ -35,20 +35,18 @@ function ownFirst(own: School | null, others: readonly School[]): School[] {
 /** The options of the filters, loaded once scripts run. */
 function useFilterLists({ schoolId = null, subjectId }: ExploreQuery, own: School | null) {
   const isRunning = useRunning()
-  const [attempt, setAttempt] = useState(0)
   return {
-    schools: useLevel(isRunning ? `${attempt}` : null, async (signal) => [
+    schools: useLevel(isRunning ? 'all' : null, async (signal) => [
       ...ownFirst(own, (await calls.getSchools(signal)).schools),
       allSchools,
     ]),
     subjects: useLevel(
-      isRunning ? `${schoolId} ${attempt}` : null,
+      isRunning ? `${schoolId}` : null,
       async (signal) => (await calls.getSubjects(schoolId, signal)).subjects,
     ),
-    courses: useLevel(isRunning && subjectId !== null ? `${schoolId} ${subjectId} ${attempt}` : null, async (signal) =>
+    courses: useLevel(isRunning && subjectId !== null ? `${schoolId} ${subjectId}` : null, async (signal) =>
       subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
     ),
-    tryAgain: () => setAttempt((last) => last + 1),
   }
 }
 
@@ -239,9 +237,8 @@ function Sort({ sort, own, onSearch }: Pick<SearchCardProps, 'own' | 'onSearch'>
   )
 }
 
-function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgain }, onSearch }: FiltersProps) {
+function FilterFields({ query, own, lists: { schools, subjects, courses }, onSearch }: FiltersProps) {
   const { subjectId, courseId } = query
-  const isLost = subjects.errors.length + courses.errors.length > 0
   return (
     <>
       <Combobox
@@ -284,11 +281,7 @@ function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgai
           onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
         />
       )}
-      {isLost && (
-        <Button icon="refresh" onClick={tryAgain}>
-          Load subjects and courses again
-        </Button>
-      )}
+      <TryAgain levels={[schools, subjects, courses]} label="Load the lists again" />
     </>
   )
 }

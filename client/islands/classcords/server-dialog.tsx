@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Button, LinkButton } from '../../components/button.tsx'
+import { LinkButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { useLevel } from '../../use-level.ts'
+import { TryAgain, useLevel } from '../../use-level.tsx'
 import { calls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
@@ -29,13 +29,13 @@ function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'co
 }
 
 export function ServerDialog({ server, context, onClose }: ServerDialogProps) {
-  const [attempt, setAttempt] = useState(0)
   const [presence, setPresence] = useState(server.presence)
-  const { items: invites, errors } = useLevel(`${server.id} ${attempt}`, async (signal) => {
+  const loaded = useLevel(`${server.id}`, async (signal) => {
     const answer = await calls.getInvites(server.id, signal)
     setPresence(answer.presence)
     return answer.invites
   })
+  const { items: invites, errors } = loaded
   const { user } = context
 
   return (
@@ -52,9 +52,7 @@ export function ServerDialog({ server, context, onClose }: ServerDialogProps) {
       <ErrorSummary errors={errors} />
       {errors.length > 0 && (
         <div className="row">
-          <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>
-            Try again
-          </Button>
+          <TryAgain levels={[loaded]} />
           <MissingStep server={server} context={context} />
         </div>
       )}

@@ -1,11 +1,9 @@
-import { useState } from 'react'
 import type { PrivacyLevel, School, Subject, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
-import { Button } from '../../components/button.tsx'
 import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MultiCombobox } from '../../components/multi-combobox.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { useLevel } from '../../use-level.ts'
+import { TryAgain, useLevel } from '../../use-level.tsx'
 import { calls } from './calls.ts'
 import { courseTitle } from './server-text.ts'
 import type { Draft } from './submission.ts'
@@ -22,13 +20,13 @@ const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
   { value: 'private', label: 'Private', help: 'Only students of the school who are logged in see it.' },
 ]
 
-function useLists(school: School | null, subject: Subject | null, attempt: number) {
+function useLists(school: School | null, subject: Subject | null) {
   const schoolId = school?.id ?? 0
   const subjectId = subject?.id ?? 0
-  const inSubject = school && subject ? `${schoolId} ${subjectId} ${attempt}` : null
+  const inSubject = school && subject ? `${schoolId} ${subjectId}` : null
   return {
     subjects: useLevel(
-      school ? `${schoolId} ${attempt}` : null,
+      school ? `${schoolId}` : null,
       async (signal) => (await calls.getSchoolSubjects(schoolId, signal)).subjects,
     ),
     courses: useLevel(inSubject, async (signal) => (await calls.getSchoolCourses(schoolId, subjectId, signal)).courses),
@@ -40,9 +38,8 @@ function useLists(school: School | null, subject: Subject | null, attempt: numbe
 }
 
 export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDetailsStepProps) {
-  const [attempt, setAttempt] = useState(0)
   const { school, subject } = draft
-  const { subjects, courses, instructors } = useLists(school, subject, attempt)
+  const { subjects, courses, instructors } = useLists(school, subject)
   const problems = [...subjects.errors, ...courses.errors, ...instructors.errors]
   const afterSubject = (text: string) => (subject === null ? 'Choose a subject first' : text)
   return (
@@ -57,13 +54,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         </div>
       </div>
       <ErrorSummary errors={problems} />
-      {problems.length > 0 && (
-        <div>
-          <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>
-            Try again
-          </Button>
-        </div>
-      )}
+      <TryAgain levels={[subjects, courses, instructors]} />
       <Combobox
         id="submit-school"
         label="School (required)"

@@ -1,5 +1,5 @@
 import type { ServerUses } from '../../../src/classcords/contract.ts'
-import { useLevel } from '../../use-level.ts'
+import { useLevel } from '../../use-level.tsx'
 import { counted, countText } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 
