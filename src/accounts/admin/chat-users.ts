@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm'
 import { query, readFirst, refuseUnless } from '../../db/query.ts'
 import {
   discordUser,
-  emailAddress,
   invite,
   inviteDecision,
   notice,
@@ -17,6 +16,7 @@ import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-chang
 import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
+import { userHasVerified } from '../email/address-conditions.ts'
 
 const roles: readonly AdminChoice[] = [
   { value: 'regular', label: 'Regular user', tone: 'neutral' },
@@ -185,8 +185,7 @@ async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPla
         'The account has no password set up, so no one could log in to it anymore. Delete the user instead.',
       ),
       refuseUnless(
-        sql`NOT EXISTS (SELECT 1 FROM ${discordUser} WHERE ${isLinked} AND NOT EXISTS (SELECT 1 FROM ${emailAddress}
-          WHERE ${emailAddress.userId} = ${discordUser.userId} AND ${emailAddress.verifiedAt} IS NOT NULL))`,
+        sql`NOT EXISTS (SELECT 1 FROM ${discordUser} WHERE ${isLinked} AND NOT ${userHasVerified(discordUser.userId)})`,
         'The account has no verified email address, so no one could log in to it anymore. Delete the user instead.',
       ),
       query.delete(discordUser).where(hasKey),

@@ -8,7 +8,7 @@ import { isLinkedTo } from '../discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
-import { isAddressTaken } from '../discord/discord-account.ts'
+import { isMet, isVerifiedByAny } from '../email/address-conditions.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { deleteSessionsOf, deleteSessionRecords } from '../sessions/sessions.ts'
@@ -59,7 +59,8 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { errors, primary, statements } = planAddresses(id, change)
   if (errors.length > 0) return { errors }
   // The mailed link could never give its reader the account.
-  if (await isAddressTaken(env, primary)) return { errors: [{ field: newAddressField, message: ownedByAnother }] }
+  if (await isMet(env, isVerifiedByAny(primary)))
+    return { errors: [{ field: newAddressField, message: ownedByAnother }] }
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))

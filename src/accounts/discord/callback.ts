@@ -10,7 +10,8 @@ import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
 import { findConnection } from './connections.ts'
 import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
-import { giveAddress, hasVerifiedAddress, findDiscordAccount } from './discord-account.ts'
+import { isMet, userHasVerified } from '../email/address-conditions.ts'
+import { giveAddress, findDiscordAccount } from './discord-account.ts'
 import { type DiscordLogin, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
 import { takeOAuthRequest, type OAuthRequest, verifierOf } from './oauth-state.ts'
 import { keepSignUp, SIGN_UP_SECONDS } from './waiting-sign-up.ts'
@@ -98,7 +99,7 @@ async function logInKnown(c: SiteContext, back: Return, known: SignInUser): Prom
   const { email, isVerified } = login.profile
   const isComplete =
     !known.is_active ||
-    (await hasVerifiedAddress(c.env, known.id)) ||
+    (await isMet(c.env, userHasVerified(known.id))) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
   return isComplete ? finishLogIn(c, known, login, request.next) : askForAddress(c, back)
 }

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Query, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
-import { userHasVerified } from '../email/address-conditions.ts'
+import { isMet, userHasVerified } from '../email/address-conditions.ts'
 import { findUserById } from '../find-user.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
-import { isLinkedTo, hasVerifiedAddress } from './discord-account.ts'
+import { isLinkedTo } from './discord-account.ts'
 import { type SealedTokens, sealedTokensWhere } from './sealed-tokens.ts'
 
 const connectionFields = {
@@ -59,6 +59,6 @@ export async function removeConnection(
 
 async function whyNot(env: Env, userId: number): Promise<string> {
   if ((await findUserById(env, userId))?.password_hash === null) return 'Your account has no password set up.'
-  if (!(await hasVerifiedAddress(env, userId))) return 'Your account has no verified email address.'
+  if (!(await isMet(env, userHasVerified(userId)))) return 'Your account has no verified email address.'
   return 'Choose the account to remove.'
 }

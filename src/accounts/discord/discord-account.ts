@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql, isNotNull, not } from 'drizzle-orm'
+import { and, eq, isNull, sql, not } from 'drizzle-orm'
 import { query, readFirst, into, statement, write, writeTogether, isDuplicate } from '../../db/query.ts'
 import { discordUser, user, emailAddress } from '../../db/schema/index.ts'
 import { type SignInUser, signInFields } from '../find-user.ts'
@@ -35,18 +35,6 @@ export async function findDiscordAccount(env: Env, discordId: string) {
   const row = await readFirst(env.DB, query.select({ userId, unlinkedAt, isDisabled }).from(discordUser).where(hasId))
   const owner = row?.unlinkedAt === null ? row.userId : null
   return { owner, isDisabled: row?.isDisabled ?? false, isKnown: row !== null }
-}
-
-/** Whether someone has verified the address. */
-export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
-  const isMatch = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
-  return (await readFirst(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))) !== null
-}
-
-export async function hasVerifiedAddress(env: Env, userId: number): Promise<boolean> {
-  const isMatch = and(eq(emailAddress.userId, userId), isNotNull(emailAddress.verifiedAt))
-  const found = query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch).limit(1)
-  return (await readFirst(env.DB, found)) !== null
 }
 
 /** The unconfirmed address of the user a Discord account is linked to; null when there is none. */

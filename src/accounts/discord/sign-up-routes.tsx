@@ -7,10 +7,11 @@ import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
+import { isMet, isVerifiedByAny } from '../email/address-conditions.ts'
 import { TextInput } from '../pages/form-page.tsx'
 import { type FormErrors, invalid, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { finishLogIn, inactivePage } from './callback.ts'
-import { giveAddress, isAddressTaken, unconfirmedAddress, findLinkedUser } from './discord-account.ts'
+import { giveAddress, unconfirmedAddress, findLinkedUser } from './discord-account.ts'
 import { createAccount } from './link-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 import type { FormError } from '../../web/refusal.ts'
@@ -31,7 +32,7 @@ async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: Wait
 
 /** Only the owner of an address may learn that it has an account, so Discord must have verified it. */
 async function existingAccountError(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<FormError[]> {
-  const isKnown = profile.isVerified && profile.email !== null && (await isAddressTaken(c.env, profile.email))
+  const isKnown = profile.isVerified && profile.email !== null && (await isMet(c.env, isVerifiedByAny(profile.email)))
   return isKnown ? [{ field: 'email', message: alreadyExists }] : []
 }
 

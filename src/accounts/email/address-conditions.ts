@@ -1,5 +1,6 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { readFirst, template } from '../../db/query.ts'
 import { emailAddress } from '../../db/schema/index.ts'
 
 /* Conditions about email addresses, for statements. Each takes a column, an expression, or a value. */
@@ -9,16 +10,23 @@ type Address = SQLWrapper | string
 
 const other = alias(emailAddress, 'other')
 
-export const userHasVerified = (userId: Id): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId} AND ${other.verifiedAt} IS NOT NULL)`
+const exists = (condition: SQL): SQL => sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${condition})`
+const isSame = (address: Address): SQL => sql`lower(${other.address}) = lower(${address})`
 
-export const isVerifiedByAny = (address: Address): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other}
-    WHERE lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NOT NULL)`
+export const userHasVerified = (userId: Id): SQL =>
+  exists(sql`${other.userId} = ${userId} AND ${other.verifiedAt} IS NOT NULL`)
+
+export const userHasVerifiedAs = (userId: Id, address: Address): SQL =>
+  exists(sql`${other.userId} = ${userId} AND ${isSame(address)} AND ${other.verifiedAt} IS NOT NULL`)
 
 export const userHasUnverified = (userId: Id, address: Address): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId}
-    AND lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NULL)`
+  exists(sql`${other.userId} = ${userId} AND ${isSame(address)} AND ${other.verifiedAt} IS NULL`)
+
+export const isVerifiedByAny = (address: Address): SQL =>
+  exists(sql`${isSame(address)} AND ${other.verifiedAt} IS NOT NULL`)
+
+export const isVerifiedByOther = (userId: Id, address: Address): SQL =>
+  exists(sql`${other.userId} <> ${userId} AND ${isSame(address)} AND ${other.verifiedAt} IS NOT NULL`)
 
 /** No one has verified the address, and the account has no verified one, so the address's owner can claim it. */
 export const isClaimable = (userId: Id, address: Address): SQL =>
@@ -30,3 +38,12 @@ export const isClaimable = (userId: Id, address: Address): SQL =>
  */
 export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL
   OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)}))`
+
+/** Whether one of these conditions, about values, is met now. */
+export async function isMet(env: Env, condition: SQL): Promise<boolean> {
+  const row = await readFirst(
+    env.DB,
+    template({ is_met: sql<boolean>`${condition}`.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
+  )
+  return row?.is_met ?? false
+}

@@ -15,7 +15,13 @@ import { MINUTE_MS } from '../../lib/time.ts'
 import { hashOf } from '../../web/security/signing.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './address-changes.ts'
-import { isClaimable, isVerifiedByAny, userHasUnverified } from './address-conditions.ts'
+import {
+  isClaimable,
+  isVerifiedByAny,
+  isVerifiedByOther,
+  userHasUnverified,
+  userHasVerifiedAs,
+} from './address-conditions.ts'
 
 export interface PendingConfirmation {
   userId: number
@@ -47,15 +53,9 @@ const confirmations = prepared(() => {
       expires_at: emailConfirmation.expiresAt,
       used_at: emailConfirmation.usedAt,
       is_own: sql<boolean>`${userHasUnverified(userId, address)}`.mapWith(Boolean),
-      is_confirmed: sql<boolean>`EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${userId}
-        AND lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL)`.mapWith(
-        Boolean,
-      ),
+      is_confirmed: sql<boolean>`${userHasVerifiedAs(userId, address)}`.mapWith(Boolean),
       is_claimable: sql<boolean>`${isClaimable(userId, address)}`.mapWith(Boolean),
-      is_taken: sql<boolean>`EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} <> ${userId}
-        AND lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL)`.mapWith(
-        Boolean,
-      ),
+      is_taken: sql<boolean>`${isVerifiedByOther(userId, address)}`.mapWith(Boolean),
     },
     (columns) => sql`SELECT ${columns} FROM ${emailConfirmation}
       JOIN ${user} ON ${user.id} = ${userId} AND ${user.isActive}

@@ -10,10 +10,10 @@ import {
   type Template,
   template,
 } from '../../db/query.ts'
-import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
+import { passwordReset, user } from '../../db/schema/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
-import { isClaimable } from '../email/address-conditions.ts'
+import { isClaimable, userHasVerifiedAs } from '../email/address-conditions.ts'
 import { type MailedUser, signInFields, type SignInUser } from '../find-user.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
@@ -38,11 +38,6 @@ export async function makeResetKey(
 /** The owner of the address a key was sent to can claim the account. */
 const claims = isClaimable(passwordReset.userId, passwordReset.address)
 
-/** Old keys have no address; they went to verified users. */
-const isOwners = sql`EXISTS (SELECT 1 FROM ${emailAddress}
-  WHERE ${emailAddress.userId} = ${passwordReset.userId} AND ${emailAddress.verifiedAt} IS NOT NULL
-    AND (${passwordReset.address} IS NULL OR lower(${emailAddress.address}) = lower(${passwordReset.address})))`
-
 export interface UserKey {
   userId: number
   key: string
@@ -57,7 +52,7 @@ const isLive = async ({ userId, key }: UserKey, now: number): Promise<SQL> =>
     AND ${passwordReset.expiresAt} > ${now} AND ${passwordReset.userId} = ${userId}
     AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${passwordReset.userId} AND ${user.isActive}
       AND ${user.lastSignInAt} IS ${passwordReset.signedInAt})
-    AND (${isOwners} OR ${claims})`
+    AND (${userHasVerifiedAs(passwordReset.userId, passwordReset.address)} OR ${claims})`
 
 const ownerWhere = (which: SQL) =>
   template(
