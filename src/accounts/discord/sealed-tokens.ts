@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { query, type RowOf } from '../../db/query.ts'
 import { discordUser } from '../../db/schema/index.ts'
-import { decrypt, encrypt } from '../../web/security/encryption.ts'
+import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { revokeTokens, Tokens } from './discord-api.ts'
 
 /** Bound to the account: tokens copied into another row cannot be read there. */
@@ -17,13 +17,12 @@ export const sealedTokensWhere = (which: SQL | undefined) =>
 export type SealedTokens = RowOf<ReturnType<typeof sealedTokensWhere>>
 
 export async function sealTokens(env: Env, discordId: string, tokens: Tokens): Promise<string> {
-  return encrypt(env, purposeOf(discordId), JSON.stringify(tokens))
+  return encryptJson(env, purposeOf(discordId), tokens)
 }
 
 /** Null when there are none or their key is no longer known; the next login stores new ones. */
 export async function openTokens(env: Env, { discord_id, sealed_tokens }: SealedTokens): Promise<Tokens | null> {
-  const text = sealed_tokens === null ? null : await decrypt(env, purposeOf(discord_id), sealed_tokens)
-  return text === null ? null : Tokens.parse(JSON.parse(text))
+  return sealed_tokens === null ? null : decryptJson(env, purposeOf(discord_id), sealed_tokens, Tokens)
 }
 
 /** Revokes the tokens of a Discord account that is no longer linked. Never rejects. */

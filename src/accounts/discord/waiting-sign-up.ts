@@ -2,7 +2,7 @@ import { and, eq, gt, lte } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
-import { decrypt, encrypt } from '../../web/security/encryption.ts'
+import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { Tokens } from './discord-api.ts'
 import type { DiscordLogin } from './link-account.ts'
@@ -26,7 +26,7 @@ export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: 
     query.delete(discordSignUp).where(lte(discordSignUp.expiresAt, now)),
     query.insert(discordSignUp).values({
       idHash: await hashOf(token),
-      sealedArrival: await encrypt(env, purpose, JSON.stringify(login)),
+      sealedArrival: await encryptJson(env, purpose, login),
       next,
       createdAt: now,
       expiresAt: now + SIGN_UP_SECONDS * 1000,
@@ -39,8 +39,8 @@ export async function findSignUp(env: Env, token: string, now: number): Promise<
   const { sealedArrival, next, idHash, expiresAt } = discordSignUp
   const isWaiting = and(eq(idHash, await hashOf(token)), gt(expiresAt, now))
   const row = await readFirst(env.DB, query.select({ sealedArrival, next }).from(discordSignUp).where(isWaiting))
-  const text = row ? await decrypt(env, purpose, row.sealedArrival) : null
-  return row && text !== null ? { login: StoredLogin.parse(JSON.parse(text)), next: row.next } : null
+  const login = row && (await decryptJson(env, purpose, row.sealedArrival, StoredLogin))
+  return row && login && { login, next: row.next }
 }
 
 /** Whether it was still there: of two simultaneous requests, only one continues. */

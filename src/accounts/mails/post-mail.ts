@@ -4,7 +4,7 @@ import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { encrypt } from '../../web/security/encryption.ts'
+import { encryptJson } from '../../web/security/encryption.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { MailKind } from './mails.ts'
@@ -37,7 +37,7 @@ export async function prepareMail(
   only: SQL = sql`true`,
 ): Promise<WaitingMail> {
   const key = randomToken()
-  const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(content)))
+  const body = await encryptJson(env, sealPurpose, writeMail(content))
   const expiresAt = now + (kind === 'sign_in_code' ? CODE_LIFETIME_MS : LIFETIME_MS)
   const adding = statement(
     sql`INSERT INTO ${into(

@@ -8,7 +8,7 @@ import { everyMinutes } from '../../jobs/schedules.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
-import { decrypt } from '../../web/security/encryption.ts'
+import { decryptJson } from '../../web/security/encryption.ts'
 
 export const sealPurpose = 'mail'
 /** How long a claim lasts: an email whose runner died is tried again afterwards. */
@@ -104,9 +104,8 @@ async function trySending(env: Env, key: string, claimed: Claimed, now: () => nu
     isUncounted: false,
   })
   if (claimed.expires_at <= now()) return ended('expired', 'It is too late to send it.')
-  const text = claimed.sealed_body === null ? null : await decrypt(env, sealPurpose, claimed.sealed_body)
-  if (text === null) return ended('failed', 'Its text can no longer be read.')
-  const body = Body.parse(JSON.parse(text))
+  const body = claimed.sealed_body === null ? null : await decryptJson(env, sealPurpose, claimed.sealed_body, Body)
+  if (body === null) return ended('failed', 'Its text can no longer be read.')
   const channel = channelFor('email', env, { fetch, now, mail: env.MAIL })
   const outcome = await channel.send({
     idempotency_key: key,

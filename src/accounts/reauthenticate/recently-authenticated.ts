@@ -1,9 +1,10 @@
 import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { Handler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import * as z from 'zod/mini'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { waitingForm } from '../../db/schema/index.ts'
-import { decrypt, encrypt } from '../../web/security/encryption.ts'
+import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { flash } from '../../web/session/flash.ts'
 import { formOf } from '../../web/parse.ts'
 import { forbidden } from '../../web/refusal.ts'
@@ -19,6 +20,7 @@ const WAITING_MS = 900_000
 /** Forms of one session that wait at the same time, one for each tab; the newest are kept. */
 const MAX_WAITING_FORMS = 10
 const purpose = 'reauthentication'
+const Fields = z.array(z.tuple([z.string(), z.string()]))
 
 type FormHandler = (c: SiteContext) => Promise<Response>
 
@@ -85,7 +87,7 @@ export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async functio
 
 async function storeForm(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
-  const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
+  const sealed = await encryptJson(c.env, purpose, fields)
   const { idHash } = signedIn(c).session
   const isSessions = eq(waitingForm.sessionIdHash, idHash)
   const newest = query
@@ -110,10 +112,10 @@ export async function resume(c: SiteContext, path: string): Promise<Response | n
   const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning({ sealedForm }))
   const area = areaOf(path)
   const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(withoutMark(path))
-  const text = row ? await decrypt(c.env, purpose, row.sealedForm) : null
-  if (text === null || !handler) return null
+  const fields = row && (await decryptJson(c.env, purpose, row.sealedForm, Fields))
+  if (!fields || !handler) return null
   const form = new FormData()
-  for (const [name, value] of JSON.parse(text) as [string, string][]) form.append(name, value)
+  for (const [name, value] of fields) form.append(name, value)
   c.set('form', Promise.resolve(form))
   return handler(c)
 }

@@ -1,7 +1,7 @@
 import { HMAC } from 'oslo/crypto'
 import * as z from 'zod/mini'
 import { bytesOf } from '../../lib/text.ts'
-import { decrypt, encrypt } from '../../web/security/encryption.ts'
+import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { fromBase64url } from '../../web/security/signing.ts'
 
@@ -21,15 +21,14 @@ export const newSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array
 export const newKeys = (totp: Uint8Array): Keys => ({ totp, recovery: crypto.getRandomValues(new Uint8Array(32)) })
 
 export async function sealKeys(env: Env, userId: number, { totp, recovery }: Keys): Promise<string> {
-  return encrypt(env, purposeOf(userId), JSON.stringify({ totp: base64url(totp), recovery: base64url(recovery) }))
+  return encryptJson(env, purposeOf(userId), { totp: base64url(totp), recovery: base64url(recovery) })
 }
 
 /** @throws when SECRET_KEY was changed and the previous one was not kept */
 export async function openKeys(env: Env, userId: number, sealed: string): Promise<Keys> {
-  const text = await decrypt(env, purposeOf(userId), sealed)
-  if (text === null) throw new Error(`The two-factor keys of user ${userId} cannot be read with this SECRET_KEY.`)
-  const { totp, recovery } = StoredKeys.parse(JSON.parse(text))
-  return { totp: fromBase64url(totp), recovery: fromBase64url(recovery) }
+  const keys = await decryptJson(env, purposeOf(userId), sealed, StoredKeys)
+  if (keys === null) throw new Error(`The two-factor keys of user ${userId} cannot be read with this SECRET_KEY.`)
+  return { totp: fromBase64url(keys.totp), recovery: fromBase64url(keys.recovery) }
 }
 
 /** Keyed, as eight digits could be guessed from a plain hash. */
@@ -43,13 +42,11 @@ const OFFER_MS = 30 * 60_000
 const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`
 
 export async function offerSecret(env: Env, userId: number, totp: Uint8Array, now: number): Promise<string> {
-  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: base64url(totp), until: now + OFFER_MS }))
+  return encryptJson(env, offerPurpose(userId), { totp: base64url(totp), until: now + OFFER_MS })
 }
 
 /** Null when it was not offered to this user, or has expired. */
 export async function offeredSecret(env: Env, userId: number, offer: string, now: number): Promise<Uint8Array | null> {
-  const text = await decrypt(env, offerPurpose(userId), offer)
-  if (text === null) return null
-  const { totp, until } = OfferedSecret.parse(JSON.parse(text))
-  return until > now ? fromBase64url(totp) : null
+  const offered = await decryptJson(env, offerPurpose(userId), offer, OfferedSecret)
+  return offered !== null && offered.until > now ? fromBase64url(offered.totp) : null
 }

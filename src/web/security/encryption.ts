@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import { bytesOf } from '../../lib/text.ts'
 import { base64url, hkdf } from '../../lib/bytes.ts'
 import { fromBase64url } from './signing.ts'
@@ -38,6 +39,22 @@ export async function decrypt(env: Env, purpose: string, encrypted: string): Pro
   } catch {
     return null
   }
+}
+
+/** A value as JSON, for {@link decryptJson}. */
+export function encryptJson(env: Env, purpose: string, value: unknown): Promise<string> {
+  return encrypt(env, purpose, JSON.stringify(value))
+}
+
+/** Null if we did not encrypt it for this purpose. Throws if it is something else than the schema says. */
+export async function decryptJson<Value>(
+  env: Env,
+  purpose: string,
+  encrypted: string,
+  schema: z.ZodMiniType<Value>,
+): Promise<Value | null> {
+  const text = await decrypt(env, purpose, encrypted)
+  return text === null ? null : schema.parse(JSON.parse(text))
 }
 
 /** Whether something must be encrypted again, because a previous secret was used. */
