@@ -23,18 +23,12 @@ type RequestedMail = 'code' | 'link'
  * A day's limit is followed by single emails, hours apart, instead of a full stop: strangers cannot flood a mailbox, and
  * if they use up its limit, its owner does not wait for a day. Links that strangers requested work for the owner, too.
  */
-const ofMailbox = {
-  code: [
-    { action: 'account-codes', limit: 5, window_ms: HOUR_MS },
-    { action: 'account-codes-a-day', limit: 20, window_ms: 24 * HOUR_MS },
-    { action: 'account-codes-beyond', limit: 1, window_ms: 2 * HOUR_MS },
-  ],
-  link: [
-    { action: 'account-mails', limit: 5, window_ms: HOUR_MS },
-    { action: 'account-mails-a-day', limit: 20, window_ms: 24 * HOUR_MS },
-    { action: 'account-mails-beyond', limit: 1, window_ms: 2 * HOUR_MS },
-  ],
-} satisfies Record<RequestedMail, [anHour: LimitRule, aDay: LimitRule, beyond: LimitRule]>
+const mailboxRules = (action: string): [anHour: LimitRule, aDay: LimitRule, beyond: LimitRule] => [
+  { action, limit: 5, window_ms: HOUR_MS },
+  { action: `${action}-a-day`, limit: 20, window_ms: 24 * HOUR_MS },
+  { action: `${action}-beyond`, limit: 1, window_ms: 2 * HOUR_MS },
+]
+const ofMailbox = { code: mailboxRules('account-codes'), link: mailboxRules('account-mails') }
 
 const rules = {
   ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },

@@ -27,7 +27,7 @@ const notices = [
 ] as const
 const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail] => [
   subject,
-  noticeMail(kind, { username: 'ada', detail: '', occasion, resetUrl: url }),
+  noticeMail(kind, { username: 'ada', detail: '', ...occasion, resetUrl: url }),
 ]
 
 describe('account email', () => {
@@ -55,7 +55,9 @@ describe('account email', () => {
   })
 
   it('says what was done, when, from where and in which browser, and what to do about it', () => {
-    const { text } = writeMail(noticeMail('password_changed', { username: 'ada', detail: '', occasion, resetUrl: url }))
+    const { text } = writeMail(
+      noticeMail('password_changed', { username: 'ada', detail: '', ...occasion, resetUrl: url }),
+    )
     expect(text).toContain(
       'Account: ada\nWhen: 2026-11-03 14:05 UTC\nFrom: 198.51.100.7, Portugal\nBrowser: Firefox on Windows',
     )
@@ -69,7 +71,7 @@ describe('account email', () => {
       for (const mail of [
         passwordResetMail(name, url),
         newAccountMail(name, url),
-        noticeMail('password_changed', { username: name, detail: '', occasion, resetUrl: url }),
+        noticeMail('password_changed', { username: name, detail: '', ...occasion, resetUrl: url }),
       ]) {
         const { subject, text, html } = writeMail(mail)
         expect(subject + text + html).not.toContain(name)
@@ -90,7 +92,8 @@ describe('account email', () => {
       noticeMail('address_removed', {
         username: evil,
         detail: evil,
-        occasion: { ...occasion, where: evil },
+        ...occasion,
+        where: evil,
         resetUrl: url,
       }),
     ]) {

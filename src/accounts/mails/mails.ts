@@ -1,4 +1,3 @@
-import type { Occasion } from './occasion.ts'
 import { withoutLinks } from './links.ts'
 import type { AccountMail } from './write-mail.ts'
 
@@ -136,11 +135,19 @@ const notices = {
 }
 export type NoticeKind = keyof typeof notices
 
-/** @param about.detail a sentence; '' for none */
-export function noticeMail(
-  kind: NoticeKind,
-  about: { username: string; detail: string; occasion: Occasion; resetUrl: string },
-): AccountMail {
+interface NoticeFacts {
+  username: string
+  /** A sentence; '' for none. */
+  detail: string
+  /** "2026-11-03 14:05 UTC" */
+  when: string
+  /** Address and country. */
+  where: string
+  browser: string
+  resetUrl: string
+}
+
+export function noticeMail(kind: NoticeKind, about: NoticeFacts): AccountMail {
   const { subject, text } = notices[kind]
   return {
     subject,
@@ -148,9 +155,9 @@ export function noticeMail(
     before: [text, ...(about.detail === '' ? [] : [about.detail])],
     facts: [
       { name: 'Account', value: withoutLinks(about.username) },
-      { name: 'When', value: about.occasion.when },
-      { name: 'From', value: about.occasion.where },
-      { name: 'Browser', value: about.occasion.browser },
+      { name: 'When', value: about.when },
+      { name: 'From', value: about.where },
+      { name: 'Browser', value: about.browser },
     ],
     after: [
       'If this was not you, someone else may be in your account. Change your password now. That logs out every browser.',

@@ -1,11 +1,3 @@
-export interface Occasion {
-  /** "2026-11-03 14:05 UTC" */
-  when: string
-  /** Address and country. */
-  where: string
-  browser: string
-}
-
 /** "2026-11-03 14:05 UTC" @param at ms since epoch */
 export function minuteText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

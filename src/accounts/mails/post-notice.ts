@@ -41,11 +41,9 @@ export async function prepareNotice(
   const mail = noticeMail(kind, {
     username: owner.username,
     detail: detail ?? '',
-    occasion: {
-      when: minuteText(now),
-      where: placeText(placeOf(c)),
-      browser: browserName(c.req.header('user-agent') ?? null),
-    },
+    when: minuteText(now),
+    where: placeText(placeOf(c)),
+    browser: browserName(c.req.header('user-agent') ?? null),
     resetUrl,
   })
   const waiting = await prepareMail(c.env, { kind, address, userId, mail }, now, sql`changes() > 0`)
