@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest'
-import { createSession } from '../../src/accounts/sessions/start-session.ts'
+import { beginSession } from '../worker/begin-session.ts'
 import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/edge/site-version.ts'
 import worker from '../../src/worker.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
@@ -97,14 +97,7 @@ class World {
   async #logIn(index: number): Promise<void> {
     const { id: userId } = people[index] ?? { id: 0 }
     await this.#db.prepare('UPDATE user SET is_active = 1 WHERE id = ?').bind(userId).run()
-    const { token } = await createSession(this.#env, {
-      userId,
-      isPersistent: false,
-      kind: 'http',
-      browser: { ipAddress: null, userAgent: null, country: null },
-      replaces: null,
-      now: Date.now(),
-    })
+    const { token } = await beginSession(this.#env, userId)
     const visitor = new Visitor()
     visitor.cookies.set('session', token)
     this.#visitors[index] = visitor

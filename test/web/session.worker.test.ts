@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { createSession } from '../../src/accounts/sessions/start-session.ts'
+import { beginSession } from '../worker/begin-session.ts'
 import { app } from '../../src/app.tsx'
 import { hashOf } from '../../src/web/security/signing.ts'
 import { rows } from '../worker/rows.ts'
@@ -96,12 +96,8 @@ describe('a session', () => {
     const request = new Request(`${site}/accounts/sessions/`, { headers })
     expect((await app.fetch(request, { ...env, SESSIONS }, createExecutionContext())).status).toBe(200)
 
-    const browser = { ipAddress: null, userAgent: null, country: null }
-    const asked = { userId, isPersistent: false, kind: 'http', browser, now: Date.now() } as const
-    const { session } = await createSession(env, { ...asked, replaces: null })
-    expect(await createSession({ ...env, SESSIONS }, { ...asked, replaces: session })).toMatchObject({
-      isWritten: true,
-    })
+    const { session } = await beginSession(env, userId)
+    expect(await beginSession({ ...env, SESSIONS }, userId, { replaces: session })).toMatchObject({ isWritten: true })
     expect(warnings.mock.calls.map(([{ act }]) => act).toSorted()).toEqual(['delete', 'write'])
     warnings.mockRestore()
   })
@@ -109,9 +105,7 @@ describe('a session', () => {
   it('does not begin for a user who was disabled after passing every check', async () => {
     const { id: userId } = await addUser()
     await env.DB.prepare('UPDATE user SET is_active = 0 WHERE id = ?').bind(userId).run()
-    const browser = { ipAddress: null, userAgent: null, country: null }
-    const asked = { userId, isPersistent: false, kind: 'http', browser, replaces: null, now: Date.now() } as const
-    expect(await createSession(env, asked)).toMatchObject({ isWritten: false })
+    expect(await beginSession(env, userId)).toMatchObject({ isWritten: false })
     expect(await rows('SELECT 1 FROM session WHERE user_id = ?', userId)).toEqual([])
   })
 

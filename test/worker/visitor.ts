@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { hashPassword } from '../../src/accounts/password-hash.ts'
-import { createSession } from '../../src/accounts/sessions/start-session.ts'
+import { beginSession } from './begin-session.ts'
 import type { PageContext } from '../../src/web/contract.ts'
 
 export const site = 'http://localhost:8787'
@@ -60,14 +60,7 @@ export class Visitor {
   /** A visitor who is signed in as the user, without using the form. */
   static async signedInAs(user: { id: number }): Promise<Visitor> {
     const visitor = new Visitor()
-    const { token } = await createSession(env, {
-      userId: user.id,
-      isPersistent: false,
-      kind: 'http',
-      browser: { ipAddress: null, userAgent: null, country: null },
-      replaces: null,
-      now: Date.now(),
-    })
+    const { token } = await beginSession(env, user.id)
     visitor.cookies.set('session', token)
     return visitor
   }

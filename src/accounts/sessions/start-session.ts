@@ -67,8 +67,8 @@ export async function createSession(
     browser: Record<'ipAddress' | 'userAgent' | 'country', string | null>
     replaces: CurrentSession | null
     now: number
-    /** The password's hash when they authenticated; absent: not compared. */
-    passwordHash?: string | null
+    /** The password's hash when they authenticated; null for none. */
+    passwordHash: string | null
   },
 ): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
   const { now, userId, isPersistent, browser, replaces } = asked
@@ -101,8 +101,7 @@ export async function createSession(
       SELECT ${created.idHash}, ${user.id}, ${now}, ${created.expiresAt}, ${now}, ${Number(isPersistent)},
         ${storedPrefix(asked.kind)}, ${browser.ipAddress},
         ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
-      FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isActive}
-        AND (${Number(asked.passwordHash === undefined)} OR ${user.passwordHash} IS ${asked.passwordHash ?? null})`),
+      FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isActive} AND ${user.passwordHash} IS ${asked.passwordHash}`),
     query.update(user).set({ lastSignInAt: now }).where(isSignedIn),
   ])
   const isWritten = written.changes === 1

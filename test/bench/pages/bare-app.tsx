@@ -132,7 +132,9 @@ for (const [path, make] of Object.entries(pages)) {
 bare.post(`${prefix}/sign-in`, async (c) => {
   const browser = { ipAddress: null, userAgent: null, country: null }
   const userId = Number(c.req.query('user') ?? 1)
-  const asked = { userId, isPersistent: false, kind: 'http', browser, replaces: null, now: Date.now() } as const
-  const { token } = await createSession(c.env, asked)
+  const found = c.env.DB.prepare('SELECT password_hash FROM user WHERE id = ?').bind(userId)
+  const passwordHash = await found.first<string | null>('password_hash')
+  const asked = { userId, passwordHash, isPersistent: false, kind: 'http', browser, replaces: null } as const
+  const { token } = await createSession(c.env, { ...asked, now: Date.now() })
   return c.text(`session=${token}`)
 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createSession } from '../../../src/accounts/sessions/start-session.ts'
+import { beginSession } from '../begin-session.ts'
 import { randomToken, signatureOf } from '../../../src/web/security/signing.ts'
 import { addPerson, makeSchool } from '../directory.ts'
 import { addUser, Visitor } from '../visitor.ts'
@@ -68,14 +68,7 @@ export class People {
   }
 
   async #signIn(role: Role, userId: number): Promise<SignedIn> {
-    const { token, session } = await createSession(env, {
-      userId,
-      isPersistent: false,
-      kind: 'http',
-      browser: { ipAddress: null, userAgent: null, country: null },
-      replaces: null,
-      now: Date.now(),
-    })
+    const { token, session } = await beginSession(env, userId)
     const signedIn = { token, idHash: session.idHash }
     this.#secrets.add(token).add(session.idHash)
     if (!this.#sessions.has(role)) this.#sessions.set(role, signedIn)
