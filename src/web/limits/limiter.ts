@@ -60,7 +60,6 @@ interface TakeAnswer {
   allowed: boolean
   /** How long to wait, in ms; 0 if allowed. */
   retry_after_ms: number
-  remaining: number
 }
 
 interface ReserveRequest {
@@ -95,13 +94,9 @@ export class Limiter extends DurableObject<Env> {
         runIn(this.#db, addTaken({ at: now, cost, until: now + window_ms, id }))
         await this.#forgetLater(now + window_ms)
       }
-      return { allowed: true, retry_after_ms: 0, remaining: limit - sum - cost }
+      return { allowed: true, retry_after_ms: 0 }
     }
-    return {
-      allowed: false,
-      retry_after_ms: freeAfter(counted, sum + cost - limit, now, window_ms),
-      remaining: Math.max(0, limit - sum),
-    }
+    return { allowed: false, retry_after_ms: freeAfter(counted, sum + cost - limit, now, window_ms) }
   }
 
   /** First come, first served: at most `limit` turns a window, `spacing_ms` apart; the caller waits `wait_ms`. */
