@@ -53,8 +53,6 @@ export function deriveTables(areas: readonly AdminArea[]): Tables {
   return {
     places: declared.map(({ name, labels, area }) => ({ name, labels, area })),
     get,
-    has: (name) => byName.has(name),
-    keys: () => [...byName.keys()],
     values: () => [...byName.keys()].flatMap((name) => get(name) ?? []),
   }
 }

@@ -136,8 +136,6 @@ export type Place = Pick<Table, 'name' | 'labels' | 'area'>
 export interface Tables {
   readonly places: readonly Place[]
   get(name: string): Table | undefined
-  has(name: string): boolean
-  keys(): readonly string[]
   values(): readonly Table[]
 }
 

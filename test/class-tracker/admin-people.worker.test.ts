@@ -242,8 +242,8 @@ describe('alerts and messages', () => {
 
   test('a recipient is deleted with its alerts after a warning', async () => {
     const made = await makeDelivery('phone')
-    const { company, status } = await desk.delete('recipients', made.recipient)
-    expect(company).toEqual(['1 contacts', '1 watches', '1 alerts', '1 messages'])
+    const { affected, status } = await desk.delete('recipients', made.recipient)
+    expect(affected).toEqual(['1 contacts', '1 watches', '1 alerts', '1 messages'])
     expect(status).toBe(303)
     expect(await rows('SELECT id FROM delivery WHERE id = ?', made.id)).toEqual([])
   })

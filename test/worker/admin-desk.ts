@@ -103,12 +103,12 @@ export class Desk {
     return this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
   }
 
-  /** Deletes a row; `company` is what the page lists as deleted along with it, as "1 alerts". */
-  async delete(table: string, key: number | string): Promise<Said & { asked: string; company: string[] }> {
+  /** Deletes a row; `affected` is what the page lists as deleted along with it, as "1 alerts". */
+  async delete(table: string, key: number | string): Promise<Said & { asked: string; affected: string[] }> {
     const path = `/admin/${table}/${key}/delete/`
-    const { html, data } = await this.visitor.see<{ company: { label: string; count: number }[] }>(path)
-    const company = data.props.company.map(({ label, count }) => `${count} ${label}`)
-    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: textOf(html), company }
+    const { html, data } = await this.visitor.see<{ affected: { label: string; count: number }[] }>(path)
+    const affected = data.props.affected.map(({ label, count }) => `${count} ${label}`)
+    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: textOf(html), affected }
   }
 
   /** Performs an action, confirmed immediately. */

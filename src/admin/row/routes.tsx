@@ -204,7 +204,7 @@ async function showRemoval(
   return showPage(c, {
     page: 'AdminDelete',
     title: `${label}: ${name} · ${table.labels}`,
-    props: { table: table.name, key, company: affected },
+    props: { table: table.name, key, affected },
     status,
     body: (
       <ConfirmPage
