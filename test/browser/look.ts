@@ -64,13 +64,20 @@ export function settledStyle(page: Page): Promise<number> {
   })
 }
 
-/** What axe finds on the page once it is still, one text per broken rule with its first three places. */
+/**
+ * What axe finds on the page once it is still, one text per broken rule with its first three places. Nobody can reach
+ * what is behind modal dialogs, so it is not searched again for each of them.
+ */
 export async function axeFindings(page: Page): Promise<string[]> {
   await settledStyle(page)
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const violations = await page.evaluate(async (tags) => {
+    const modals = [...document.querySelectorAll<HTMLElement>('dialog[open]:modal')]
     // What passed is neither described nor transferred.
-    const found = await window.axe.run(document, { runOnly: tags, resultTypes: ['violations'] })
+    const found = await window.axe.run(modals.length > 0 ? { include: modals } : document, {
+      runOnly: tags,
+      resultTypes: ['violations'],
+    })
     return found.violations
   }, wcag)
   return violations.map(({ id, help, nodes }) => {
