@@ -1,5 +1,7 @@
 import type { Locator } from 'playwright-core'
+import { memberName } from '../world/start/seed.ts'
 import type { Scene } from './journey.ts'
+import { beginSession } from './session.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 
 /** A visitor who may be sent to Discord and come back. */
@@ -13,16 +15,16 @@ export async function comeThroughDiscord(visit: Visit, persona: string): Promise
   await visit.follow(visit.page.locator(`a[href$="persona=${persona}"]`))
 }
 
-/** Signed in through Discord, on a page of the directory. */
+/** A member of the directory on one of its pages, in a session that began without Discord's pages. */
 export async function member(
   scene: Pick<Scene, 'app' | 'visit'>,
-  persona: string,
+  persona: 'manager' | 'regular',
   path: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
   const visit = await visitor(scene, options)
-  await visit.open(`/classcords/login/?next=${encodeURIComponent(path)}`)
-  await comeThroughDiscord(visit, persona)
+  await beginSession(scene.app, visit, memberName(persona))
+  await visit.open(path)
   return visit
 }
 

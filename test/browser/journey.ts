@@ -1,13 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { test } from 'vitest'
-import { DAY_MS } from '../../src/lib/time.ts'
-import { storedPrefix } from '../../src/web/session/session-records.ts'
-import { hashOf, randomToken } from '../../src/web/security/signing.ts'
 import { startApp, type App } from './app.ts'
 import { startGooglePush, type GooglePush } from '../world/google/push-service.ts'
 import { fullChromium, launchChromium, openProfile } from './chromium.ts'
 import { Contexts } from './contexts.ts'
+import { beginSession } from './session.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
 /** What a journey works with. */
@@ -77,7 +75,7 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
       },
       async staff(path, options) {
         const visit = await scene.visit(options)
-        await beginSession(app, visit)
+        await beginSession(app, visit, 'admin')
         await visit.open(path)
         return visit
       },
@@ -96,21 +94,6 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
       await Promise.all(visits.map((visit) => visit.end(shared.before === 'passed')))
     }
   })
-}
-
-/** Begins a session of staff without the login page, which has journeys of its own: those to elsewhere need not wait. */
-async function beginSession(app: App, visit: Visit): Promise<void> {
-  const token = randomToken()
-  const now = Date.now()
-  await app.sql(
-    `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent, is_prefixed)
-      SELECT ?1, id, ?2, ?2 + ?3, ?2, 0, ?4 FROM user WHERE username = 'admin'`,
-    await hashOf(token),
-    now,
-    DAY_MS,
-    storedPrefix('http'),
-  )
-  await visit.addCookie({ name: 'session', value: token, url: app.url, httpOnly: true, sameSite: 'Lax' })
 }
 
 async function keepScreens(name: string, visits: readonly Visit[]): Promise<void> {

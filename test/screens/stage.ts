@@ -5,6 +5,7 @@ import { member } from '../browser/directory.ts'
 import type { Scene as JourneyScene } from '../browser/journey.ts'
 import { seedDifficultDirectory } from '../browser/seed-directory.ts'
 import { seedExtremes } from '../browser/seed-extremes.ts'
+import { beginSession } from '../browser/session.ts'
 import { Visit } from '../browser/visit.ts'
 import { seedDirectoryGallery } from './gallery/directory.ts'
 import { seedJobs } from './scheduler-screens.ts'
@@ -74,7 +75,7 @@ export async function enter(role: Role, scene: Pick<JourneyScene, 'app' | 'visit
   if (role === 'member') return member(scene, 'regular', '/classcords/')
   if (role === 'manager') return member(scene, 'manager', '/classcords/')
   const visit = await scene.visit({ otherOrigins: [scene.app.world.url] })
-  if (role === 'staff') await visit.signIn('admin', '/accounts/login/')
-  if (role === 'student') await visit.signIn('student', '/accounts/login/')
+  if (role === 'staff') await beginSession(scene.app, visit, 'admin')
+  if (role === 'student') await beginSession(scene.app, visit, 'student')
   return visit
 }

@@ -26,6 +26,13 @@ const FIRST_MEMBER = SIGN_INS.length + 1
 const usernameOf = (displayName: string, id: string): string =>
   `${displayName.toLowerCase().replaceAll(' ', '-')}@${id}`
 
+/** The username of one of the members. */
+export function memberName(role: string): string {
+  const member = MEMBERS.find(({ name }) => name === role)
+  if (!member) throw new Error(`Nobody is a ${role}.`)
+  return usernameOf(member.displayName, member.id)
+}
+
 /** The phone, mailbox and channel of the first recipient. */
 export const DEMO_PHONE = '+12025550143'
 const DEMO_WEBHOOK = { id: '1180000000000000001', token: 'class-alerts' }
