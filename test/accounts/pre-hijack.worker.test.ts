@@ -278,6 +278,7 @@ describe('confirming an address', () => {
     for (const visitor of [new Visitor(), await Visitor.signedInAs(await addUser())]) {
       const { response, html } = await visitor.see(link)
       expect(response.status).toBe(403)
+      expect(html).toContain(`Someone added ${address} to their account in another browser.`)
       expect(html).toContain('/accounts/login/?next=%2Faccounts%2Fconfirm-email%2F')
       expect(html).not.toContain('type="password"')
       for (const fields of [{}, twice, { action: 'confirm' }])

@@ -4,7 +4,7 @@ import { seedPeople } from './seed.ts'
 import type { Visit } from './visit.ts'
 
 /** Everything here is forms: no browser runs a script. */
-const visitor = ({ visit }: Scene): Promise<Visit> => visit({ javaScriptEnabled: false })
+const visitor = ({ visit }: Scene): Promise<Visit> => visit({ javaScriptEnabled: false, isZoomed: true })
 
 const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
 
@@ -12,6 +12,8 @@ async function fill({ page }: Visit, fields: Record<string, string>): Promise<vo
   for (const [name, value] of Object.entries(fields))
     await page.locator(`main input[name="${name}"]:not([type="radio"])`).fill(value)
 }
+
+const confirmLink = /\/accounts\/confirm-email\/[\w.-]+\//
 
 /** The page's main action: the first button of its form. */
 const send = (visit: Visit, button = 'main form button[type="submit"]') =>
@@ -27,12 +29,13 @@ async function mailed({ app }: Scene, to: string, shape: RegExp): Promise<string
   return found() ?? ''
 }
 
-journey('an account from sign-up to deletion works without a script', seedPeople, async (scene) => {
+journey('an account works without a script, from sign-up to log-out', seedPeople, async (scene) => {
   const first = 'ada@example.org'
   const second = 'ada@example.net'
   const visit = await visitor(scene)
 
   await visit.open('/accounts/signup/')
+  await visit.measure('sign-up')
   await fill(visit, { email: first, username: 'ada', password1: 'short', password2: 'short' })
   visit.expectStatus(422)
   await send(visit)
@@ -42,21 +45,41 @@ journey('an account from sign-up to deletion works without a script', seedPeople
   await send(visit)
   expect(placeOf(visit)).toBe('/accounts/confirm-email/')
   await visit.measure('a mail is under way')
-  await visit.open(await mailed(scene, first, /\/accounts\/confirm-email\/[\w.-]+\//))
+  const firstLink = await mailed(scene, first, confirmLink)
+  const elsewhere = await visitor(scene)
+  await elsewhere.open(firstLink)
+  await elsewhere.measure('confirming where nobody signed up')
+  await visit.open(firstLink)
+  await visit.measure('confirming an address')
   await send(visit)
   await says(visit, `You have confirmed ${first}.`)
 
   await visit.open('/accounts/login/')
+  await visit.measure('log in')
   await fill(visit, { login: 'ada', password: 'punched cards 1843' })
   await send(visit)
   await says(visit, 'Dashboard')
+  for (const path of ['', 'password/change/', 'reauthenticate/', 'inactive/']) {
+    await visit.open(`/accounts/${path}`)
+    expect(placeOf(visit)).toBe(`/accounts/${path}`)
+    await visit.measure(`/accounts/${path}`)
+  }
+  visit.expectStatus(404)
+  await visit.open('/accounts/confirm-email/no-such-key/')
+  await visit.measure('a link that is dead')
+  await visit.open('/classcords/profile/')
+  await visit.measure('no Discord account connected')
 
   await visit.open('/accounts/email/')
   await fill(visit, { email: second })
   await send(visit, 'main button[name="action_add"]')
   await says(visit, second)
   await visit.measure('two addresses')
-  await visit.open(await mailed(scene, second, /\/accounts\/confirm-email\/[\w.-]+\//))
+  const secondLink = await mailed(scene, second, confirmLink)
+  elsewhere.expectStatus(403)
+  await elsewhere.open(secondLink)
+  await elsewhere.measure('confirming what somebody else added')
+  await visit.open(secondLink)
   await send(visit)
   await says(visit, `You have confirmed ${second}.`)
   await visit.open('/accounts/email/')
@@ -64,21 +87,25 @@ journey('an account from sign-up to deletion works without a script', seedPeople
   await send(visit, 'main button[name="action_primary"]')
   await says(visit, 'Primary email address set.')
 
-  const forgetful = await visitor(scene)
-  await forgetful.open('/accounts/password/reset/')
-  await fill(forgetful, { email: second })
-  await send(forgetful)
-  expect(placeOf(forgetful)).toBe('/accounts/password/reset/done/')
-  await forgetful.open(await mailed(scene, second, /\/accounts\/password\/reset\/key\/[\w-]+\//))
-  await fill(forgetful, { password1: 'a loom of algebra', password2: 'a loom of algebra' })
-  await send(forgetful)
-  expect(placeOf(forgetful)).toBe('/accounts/password/reset/key/done/')
+  await elsewhere.open('/accounts/password/reset/')
+  await elsewhere.measure('a forgotten password')
+  await fill(elsewhere, { email: second })
+  await send(elsewhere)
+  expect(placeOf(elsewhere)).toBe('/accounts/password/reset/done/')
+  await elsewhere.measure('a mail for a new password')
+  await elsewhere.open(await mailed(scene, second, /\/accounts\/password\/reset\/key\/[\w-]+\//))
+  await elsewhere.measure('a new password')
+  await fill(elsewhere, { password1: 'a loom of algebra', password2: 'a loom of algebra' })
+  await send(elsewhere)
+  expect(placeOf(elsewhere)).toBe('/accounts/password/reset/key/done/')
+  await elsewhere.measure('a password that was changed')
 
   // Sessions that began with the old password have ended.
   await visit.open('/accounts/sessions/')
   expect(placeOf(visit)).toBe('/accounts/login/')
 
   await visit.open('/accounts/login/code/')
+  await visit.measure('a code instead of a password')
   await fill(visit, { email: second })
   await send(visit)
   const code = await mailed(scene, second, /\b[A-Z]{4}-[A-Z]{4}\b/)
@@ -86,79 +113,22 @@ journey('an account from sign-up to deletion works without a script', seedPeople
   await fill(visit, { code: 'BBBB-BBBB' })
   await send(visit)
   await says(visit, 'Incorrect code.')
+  await visit.measure('a refused code')
   await fill(visit, { code: code.toLowerCase() })
   await send(visit)
   await says(visit, 'Dashboard')
 
-  await forgetful.open('/accounts/login/')
-  await fill(forgetful, { login: second, password: 'a loom of algebra' })
-  await send(forgetful)
+  await elsewhere.open('/accounts/login/')
+  await fill(elsewhere, { login: second, password: 'a loom of algebra' })
+  await send(elsewhere)
   await visit.open('/accounts/sessions/')
   await visit.measure('two sessions')
   await send(visit, 'main button[name="action_end_others"]')
-  await forgetful.open('/accounts/')
-  expect(placeOf(forgetful)).toBe('/accounts/login/')
+  await elsewhere.open('/accounts/')
+  expect(placeOf(elsewhere)).toBe('/accounts/login/')
 
   await visit.open('/accounts/logout/')
+  await visit.measure('the question before logging out')
   await send(visit)
   await says(visit, 'You have signed out.')
 })
-
-journey(
-  "an account that someone else created belongs to the address's owner once confirmed",
-  seedPeople,
-  async (scene) => {
-    const address = 'grace@example.org'
-    const stranger = await visitor(scene)
-    await stranger.open('/accounts/signup/')
-    await fill(stranger, {
-      email: address,
-      username: 'www.evil-87.com',
-      password1: 'not of grace',
-      password2: 'not of grace',
-    })
-    await send(stranger)
-
-    const visit = await visitor(scene)
-    await visit.open('/accounts/password/reset/')
-    await fill(visit, { email: address })
-    await send(visit)
-    expect(placeOf(visit)).toBe('/accounts/password/reset/done/')
-    await visit.open(await mailed(scene, address, /\/accounts\/confirm-email\/[\w.-]+\//))
-    await visit.measure('confirming where nobody signed up')
-    visit.expectStatus(422)
-    await fill(visit, { password1: 'short', password2: 'short' })
-    await send(visit)
-    await fill(visit, { password1: 'compiled in 1952', password2: 'compiled in 1952' })
-    await send(visit)
-    await says(visit, `You have confirmed ${address}.`)
-
-    stranger.expectStatus(422)
-    await stranger.open('/accounts/login/')
-    await fill(stranger, { login: address, password: 'not of grace' })
-    await send(stranger)
-    await says(stranger, 'Invalid username or password.')
-
-    await fill(visit, { login: address, password: 'compiled in 1952' })
-    await send(visit)
-    await says(visit, 'Dashboard')
-
-    // An added address can be confirmed only by its owner.
-    await visit.open('/accounts/email/')
-    await fill(visit, { email: 'grace@example.net' })
-    await send(visit, 'main button[name="action_add"]')
-    const link = await mailed(scene, 'grace@example.net', /\/accounts\/confirm-email\/[\w.-]+\//)
-    stranger.expectStatus(403)
-    await stranger.open(link)
-    await says(stranger, 'Someone added grace@example.net to their account in another browser.')
-    await stranger.measure('confirming what somebody else added')
-
-    visit.expectStatus(404)
-    await visit.open('/classcords/profile/')
-    await visit.measure('no Discord account connected')
-    await visit.open('/classcords/login/')
-    await says(visit, /no Discord account is connected/)
-    await visit.follow(visit.page.getByRole('button', { name: 'Sign in with Discord' }))
-    await says(visit, 'You are about to connect your Discord account.')
-  },
-)

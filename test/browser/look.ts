@@ -19,6 +19,12 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 )
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
+/** A phone and a desktop at 200 % zoom. */
+export const zoomedSizes = [
+  { width: 195, height: 422 },
+  { width: 640, height: 400 },
+]
+
 /** What in an open dialog is wider than it; null if everything fits. */
 export function widerThanDialog(page: Page): Promise<string | null> {
   return page.evaluate(() => {

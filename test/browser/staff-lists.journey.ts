@@ -1,37 +1,11 @@
-import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { App } from './app.ts'
 import { journey } from './journey.ts'
 import { alertSections } from './seed-alerts.ts'
 import { names, seedExtremes } from './seed-extremes.ts'
+import type { Visit } from './visit.ts'
 
 const addClasses = '/class_tracker/add_classes/?page=2'
-
-journey('many recipients fold to a line each, and a search shows their sections', seedExtremes, async ({ staff }) => {
-  const visit = await staff(addClasses)
-  const { page } = visit
-  const card = page.getByRole('article', { name: names.chinese, exact: true })
-  const rows = () => card.locator('.watched:visible').count()
-  const toggle = card.getByRole('button', { name: /^\d+ watched for/ })
-  expect(await rows()).toBe(0)
-  expect(await toggle.getAttribute('aria-expanded')).toBe('false')
-  await toggle.click()
-  await expect.poll(rows).toBe(2)
-  expect(await toggle.getAttribute('aria-expanded')).toBe('true')
-  await visit.inspect('recipients that are folded, and one that is not')
-  await toggle.click()
-  expect(await rows()).toBe(0)
-
-  await page.getByRole('searchbox').fill(names.chinese.slice(0, 20))
-  await expect.poll(rows).toBe(2)
-  expect(await toggle.count()).toBe(0)
-})
-
-journey('without JavaScript no section is folded away', seedExtremes, async ({ staff }) => {
-  const { page } = await staff(addClasses, { javaScriptEnabled: false })
-  const card = page.getByRole('article', { name: names.chinese, exact: true })
-  expect(await card.locator('.watched:visible').count()).toBe(2)
-})
 
 /** Makes everyone watch a section, so that filtered lists have several pages. @returns its school and term */
 async function watchedByAll(app: App): Promise<{ school: string; term: string }> {
@@ -53,10 +27,60 @@ async function watchedByAll(app: App): Promise<{ school: string; term: string }>
 const filterNames = ['q', 'status', 'school_id', 'term_id'] as const
 const filtersOf = (address: string) => filterNames.map((name) => new URL(address).searchParams.get(name) ?? '')
 
+/** Names are shown as people have them. */
+async function readNames({ page }: Visit): Promise<void> {
+  for (const name of Object.values(names)) {
+    const card = page.getByRole('article', { name, exact: true })
+    expect(await card.getByRole('heading').innerText()).toBe(name.trim().replaceAll(/\s+/g, ' '))
+  }
+}
+
+async function filterAtOnce(app: App, visit: Visit): Promise<void> {
+  const { school } = await watchedByAll(app)
+  const { page } = visit
+  await visit.open('/class_tracker/add_classes/')
+  const chosen = page.getByRole('combobox', { name: 'School' })
+  await chosen.selectOption(school)
+  await expect.poll(() => filtersOf(page.url())[2]).toMatch(/^\d+$/)
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Waitlisted')
+  await page.getByText('Nothing matches these filters.').waitFor()
+  await visit.inspect('filters that nothing matches')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('any')
+  await page.getByRole('article').first().waitFor()
+  await visit.open(new URL(page.url()).pathname + new URL(page.url()).search)
+  expect(await chosen.locator(':checked').textContent()).toBe(school)
+}
+
+journey('many recipients fold to a line each, are searched and filtered', seedExtremes, async ({ app, staff }) => {
+  const visit = await staff(addClasses)
+  const { page } = visit
+  await readNames(visit)
+  const card = page.getByRole('article', { name: names.chinese, exact: true })
+  const rows = () => card.locator('.watched:visible').count()
+  const toggle = card.getByRole('button', { name: /^\d+ watched for/ })
+  expect(await rows()).toBe(0)
+  expect(await toggle.getAttribute('aria-expanded')).toBe('false')
+  await toggle.click()
+  await expect.poll(rows).toBe(2)
+  expect(await toggle.getAttribute('aria-expanded')).toBe('true')
+  await visit.inspect('recipients that are folded, and one that is not')
+  await toggle.click()
+  expect(await rows()).toBe(0)
+
+  await page.getByRole('searchbox').fill(names.chinese.slice(0, 20))
+  await expect.poll(rows).toBe(2)
+  expect(await toggle.count()).toBe(0)
+  await filterAtOnce(app, visit)
+})
+
 journey('watched sections are filtered without JavaScript, on every page', seedExtremes, async ({ app, staff }) => {
   const { school, term } = await watchedByAll(app)
   const visit = await staff('/class_tracker/add_classes/', { javaScriptEnabled: false })
   const { page } = visit
+  // No section is folded away.
+  const watched = page.locator('.watched')
+  expect(await watched.count()).toBeGreaterThan(24)
+  expect(await watched.filter({ visible: false }).count()).toBe(0)
   const search = page.getByRole('button', { name: 'Search', exact: true })
   await page.getByRole('searchbox', { name: 'Search' }).fill('recipient')
   await page.getByRole('combobox', { name: 'School' }).selectOption(school)
@@ -75,54 +99,38 @@ journey('watched sections are filtered without JavaScript, on every page', seedE
   expect(filtersOf(page.url())).toEqual(['', '', '', ''])
 })
 
-journey('a filter narrows watched sections at once and stays in the address', seedExtremes, async ({ app, staff }) => {
-  const { school } = await watchedByAll(app)
-  const visit = await staff('/class_tracker/add_classes/')
-  const { page } = visit
-  const chosen = page.getByRole('combobox', { name: 'School' })
-  await chosen.selectOption(school)
-  await expect.poll(() => filtersOf(page.url())[2]).toMatch(/^\d+$/)
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('Waitlisted')
-  await page.getByText('Nothing matches these filters.').waitFor()
-  await visit.inspect('filters that nothing matches')
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('any')
-  await page.getByRole('article').first().waitFor()
-  await visit.open(new URL(page.url()).pathname + new URL(page.url()).search)
-  expect(await chosen.locator(':checked').textContent()).toBe(school)
-})
-
-journey('one box selects all rows of a page of the admin', seedExtremes, async ({ staff }) => {
-  const visit = await staff('/admin/recipients/')
-  const { page } = visit
-  const all = page.getByRole('checkbox', { name: 'Select all on this page' })
-  const first = page.locator('tbody').getByRole('checkbox').first()
-  const chosen = () => page.locator('tbody :checked').count()
-  await all.check()
-  expect(await chosen()).toBe(50)
-  await first.uncheck()
-  expect(await chosen()).toBe(49)
-  expect(await all.evaluate((box) => box.matches(':indeterminate'))).toBe(true)
-  await first.check()
-  expect(await all.isChecked()).toBe(true)
-  await visit.inspect('all rows of a page selected')
-  await all.uncheck()
-  expect(await chosen()).toBe(0)
-})
-
-journey('times are whole on pages whose scripts do not load', seedExtremes, async ({ staff }) => {
-  const { page, context } = await staff(addClasses)
-  await context.route('**/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
-  const cutOff = (of: Page) =>
-    of
+/** Of a page whose scripts do not load. */
+async function readTimes({ page }: Visit, path: string): Promise<void> {
+  await page.goto(path)
+  await page.locator('time').first().waitFor()
+  const cutOff = () =>
+    page
       .locator('time:visible, .watched-age:visible')
       .evaluateAll((times) => times.filter((time) => time.scrollWidth > time.clientWidth).map((time) => time.outerHTML))
-  const paths = [addClasses, '/class_tracker/manage_course_list/', '/scheduler/queues/']
-  await Promise.all(
-    paths.map(async (path) => {
-      const tab = await context.newPage()
-      await tab.goto(new URL(path, page.url()).href)
-      await tab.locator('time').first().waitFor()
-      await expect.poll(() => cutOff(tab), { message: path }).toEqual([])
-    }),
-  )
-})
+  await expect.poll(cutOff, { message: path }).toEqual([])
+}
+
+journey(
+  'one box selects all rows of a page, and times are whole before any script',
+  seedExtremes,
+  async ({ staff }) => {
+    const visit = await staff('/admin/recipients/')
+    const { page } = visit
+    const all = page.getByRole('checkbox', { name: 'Select all on this page' })
+    const first = page.locator('tbody').getByRole('checkbox').first()
+    const chosen = () => page.locator('tbody :checked').count()
+    await all.check()
+    expect(await chosen()).toBe(50)
+    await first.uncheck()
+    expect(await chosen()).toBe(49)
+    expect(await all.evaluate((box) => box.matches(':indeterminate'))).toBe(true)
+    await first.check()
+    expect(await all.isChecked()).toBe(true)
+    await all.uncheck()
+    expect(await chosen()).toBe(0)
+
+    await page.route('**/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+    for (const path of [addClasses, '/class_tracker/manage_course_list/', '/scheduler/queues/'])
+      await readTimes(visit, path)
+  },
+)

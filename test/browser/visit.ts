@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, CDPSession, Clock, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
 import type { Contexts } from './contexts.ts'
-import { axeFindings, settledStyle, widerThanWindow } from './look.ts'
+import { axeFindings, settledStyle, widerThanWindow, zoomedSizes } from './look.ts'
 
 export interface Look {
   width?: number
@@ -17,6 +17,8 @@ export interface VisitOptions extends Look {
   otherOrigins?: readonly string[]
   /** Whether pictures of its pages are wanted; default: false. */
   isDrawn?: boolean
+  /** Whether its screens are measured at 200 % zoom, too; default: false, because those of others are in `zoom`. */
+  isZoomed?: boolean
 }
 
 const phone = 390
@@ -258,7 +260,7 @@ export class Visit {
     })
   }
 
-  /** The same without axe, for pages so long that it would take minutes. */
+  /** The same without axe, for pages so long that it would take minutes, or without a script. */
   async measure(state: string): Promise<void> {
     await this.#inEveryLook(state, (width) => this.#measure(state, width))
   }
@@ -271,6 +273,11 @@ export class Visit {
     if (changes > 0)
       this.#problems.push(`${state} moves although less motion is asked for, gradual changes: ${changes}`)
     await look(other)
+    if (this.#options.isZoomed)
+      for (const size of zoomedSizes) {
+        await this.show({ ...size, isDark: !isDark })
+        await this.#measure(`${state}, zoomed,`, size.width)
+      }
     await this.show({ width, isDark })
   }
 

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 process.env['WRANGLER_LOG'] ??= 'warn'
 
 /** Files that take the longest: begun first, so that no process is still busy when the others have finished. */
-const long = ['zoom', 'admin-tables', 'classcords-review', 'scheduler', 'seat-to-phone', 'extremes', 'hydration']
+const long = ['zoom', 'admin-tables', 'classcords-review', 'scheduler', 'hydration']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

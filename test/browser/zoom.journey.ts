@@ -2,22 +2,25 @@ import { expect } from 'vitest'
 import { allScreens } from '../screens/all-screens.ts'
 import type { Role, Screen } from '../screens/screen.ts'
 import { enter, seeds } from '../screens/stage.ts'
-import { take, zoomedLooks } from '../screens/take.ts'
+import { measuredLooks, take } from '../screens/take.ts'
 import { journey, type Scene } from './journey.ts'
 import type { Visit } from './visit.ts'
 
-/** Opens each screen at 200 %: nothing may be wider than the window or its dialog. */
+/** Opens each screen: nothing may be wider than the window or its dialog, also at 200 %. */
 async function zoomEvery(screens: readonly Screen[], scene: Scene): Promise<void> {
   const visits = new Map<Role, Visit>()
   const found: string[] = []
   for (const screen of screens) {
     const visit = visits.get(screen.role) ?? (await enter(screen.role, scene))
     visits.set(screen.role, visit)
-    const { wide, problems } = await take(screen, visit, scene.app, { folder: null, those: zoomedLooks })
+    const { wide, problems } = await take(screen, visit, scene.app, { folder: null, those: measuredLooks })
     found.push(...[...wide, ...problems].map((finding) => `${screen.name}: ${finding}`))
   }
   expect(found).toEqual([])
 }
 
-for (const [scene, screens] of allScreens)
-  journey(`every screen of the ${scene} fits at 200 % zoom`, seeds[scene], (stage) => zoomEvery(screens, stage))
+for (const [scene, screens] of allScreens) {
+  // Those of accounts are measured by the journeys through them.
+  const unvisited = screens.filter(({ name }) => !name.startsWith('accounts/'))
+  journey(`every screen of the ${scene} fits, also at 200 % zoom`, seeds[scene], (stage) => zoomEvery(unvisited, stage))
+}

@@ -18,7 +18,6 @@ async function longestRecipient(app: App): Promise<string> {
 /** The admin: its front page, lists, rows, confirmations and audit log. */
 export const adminScreens: readonly Screen[] = [
   admin('index', '/admin/'),
-  admin('restricted', '/admin/', { role: 'student', status: 404 }),
   admin('recipients', '/admin/recipients/'),
   admin('recipients chosen', '/admin/recipients/?q=re', {
     async act({ page }) {

@@ -43,7 +43,6 @@ const listOf = (queue: string, registry: string, search = ''): string => `${queu
 
 export const schedulerScreens: readonly Screen[] = [
   at('queues', queues, { prepare: beginJob }),
-  at('restricted', queues, { role: 'student', status: 404 }),
   at('failed', listOf('maintenance', 'failed')),
   at('chosen', listOf('maintenance', 'failed'), {
     async act({ page }) {
@@ -51,7 +50,6 @@ export const schedulerScreens: readonly Screen[] = [
       await page.getByText(/jobs? selected/).waitFor()
     },
   }),
-  at('question', `${queues}maintenance/failed/empty/`),
   at('question before a pause', `${queues}alerts/pause/`),
   at('queued', listOf('polls', 'queued')),
   at('scheduled', listOf('maintenance', 'scheduled')),

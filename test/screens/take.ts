@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../browser/app.ts'
-import { axeFindings, layoutShift, widerThanDialog, widerThanWindow } from '../browser/look.ts'
+import { axeFindings, layoutShift, widerThanDialog, widerThanWindow, zoomedSizes } from '../browser/look.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
@@ -27,9 +27,11 @@ export const galleryLooks: readonly Look[] = [
 /** The variants in which axe runs: a desktop in light and a phone in dark. */
 export const askedLooks = looks.filter(({ width, theme }) => width === (theme === 'light' ? 1280 : 390))
 /** A phone and a desktop at 200 % zoom. */
-export const zoomedLooks: readonly Look[] = [
-  { width: 195, height: 422, theme: 'light' },
-  { width: 640, height: 400, theme: 'light' },
+export const zoomedLooks: readonly Look[] = zoomedSizes.map((size) => ({ ...size, theme: 'light' }))
+/** What `zoom` measures: a desktop and a phone, and both at 200 % zoom. */
+export const measuredLooks: readonly Look[] = [
+  ...looks.filter(({ width, theme }) => width !== 768 && theme === 'light').toReversed(),
+  ...zoomedLooks,
 ]
 /** The maximum height of a long page, px. */
 const tallest = 2400

@@ -130,7 +130,6 @@ const at = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Scr
 
 /** Home, what no one may see, and the class tracker. */
 export const trackerScreens: readonly Screen[] = [
-  at('home for anyone', '/', { role: 'anyone' }),
   at('home', '/'),
   at('not found', '/no-such-page/', { role: 'anyone', status: 404 }),
   at('restricted', addClasses, { role: 'student', status: 403 }),
