@@ -1,45 +1,87 @@
 import { expect } from 'vitest'
-import { comeThroughDiscord, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
+import type { App } from './app.ts'
+import { closeDialog, comeThroughDiscord, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { enter, enterPage, tabTo } from './keyboard.ts'
 import { seedDirectory } from './seed-directory.ts'
+import type { Visit } from './visit.ts'
 
 const phone = { width: 390 }
 
-journey('Back closes a dialog, and its address shows the same', seedDirectory, async (scene) => {
-  const visit = await visitor(scene, phone)
+/** A card grows into its dialog, unless motion is reduced. */
+async function watchGrowth(visit: Visit): Promise<void> {
   const { page } = visit
-  await visit.open('/classcords/login/')
-  await visit.open('/classcords/all/?q=campus')
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await visit.open('/classcords/')
   const card = titleOf(visit, 'Campus Commons')
-  await enter(visit, card)
+  await card.hover()
+  await card.click()
   await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
-  await expect.poll(() => placeOf(visit)).toMatch(/^\/classcords\/server\/\d+\/$/)
-  const address = page.url()
-  await page.goBack()
-  await dialogOf(visit).waitFor({ state: 'detached' })
-  expect(new URL(page.url()).search).toBe('?q=campus')
-  expect(await visit.focused()).toBe('Campus Commons')
+  await closeDialog(visit)
+  await page.evaluate(() => {
+    const start = document.startViewTransition.bind(document)
+    document.startViewTransition = (update) => {
+      const transition = start(update)
+      void transition.ready.then(() => {
+        const names = document
+          .getAnimations()
+          .map(({ effect }) => effect instanceof KeyframeEffect && effect.pseudoElement)
+        document.body.dataset['moved'] = names.join(' ')
+      })
+      return transition
+    }
+  })
+  const moved = () => page.evaluate(() => document.body.dataset['moved'] ?? '')
+  await card.click()
+  await expect.poll(moved).toContain('::view-transition-group(server-band)')
+  await closeDialog(visit)
 
-  // Closed by hand, it leaves nothing in the history: the next Back leaves the page.
-  for (const key of ['Escape', 'Enter']) {
-    await card.press('Enter')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.evaluate(() => delete document.body.dataset['moved'])
+  await card.click()
+  await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+  expect(await moved()).toBe('')
+}
+
+journey(
+  'a card grows into its dialog, Back closes it, and its address shows the same',
+  seedDirectory,
+  async (scene) => {
+    const visit = await visitor(scene, phone)
+    const { page } = visit
+    await visit.open('/classcords/login/')
+    await visit.open('/classcords/all/?q=campus')
+    const card = titleOf(visit, 'Campus Commons')
+    await enter(visit, card)
     await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
-    await expect.poll(() => placeOf(visit)).toContain('/server/')
-    if (key === 'Enter') await dialogOf(visit).getByRole('button', { name: 'Close' }).focus()
-    await page.keyboard.press(key)
+    await expect.poll(() => placeOf(visit)).toMatch(/^\/classcords\/server\/\d+\/$/)
+    const address = page.url()
+    await page.goBack()
     await dialogOf(visit).waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?q=campus')
+    expect(await visit.focused()).toBe('Campus Commons')
+
+    // Closed by hand, it leaves nothing in the history: the next Back leaves the page.
+    for (const key of ['Escape', 'Enter']) {
+      await card.press('Enter')
+      await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+      await expect.poll(() => placeOf(visit)).toContain('/server/')
+      if (key === 'Enter') await dialogOf(visit).getByRole('button', { name: 'Close' }).focus()
+      await page.keyboard.press(key)
+      await dialogOf(visit).waitFor({ state: 'detached' })
+      await expect.poll(() => new URL(page.url()).search).toBe('?q=campus')
+    }
+    // Forward does not bring it back.
+    await page.goForward().catch(() => null)
     await expect.poll(() => new URL(page.url()).search).toBe('?q=campus')
-  }
-  // Forward does not bring it back.
-  await page.goForward().catch(() => null)
-  await expect.poll(() => new URL(page.url()).search).toBe('?q=campus')
-  expect(await dialogOf(visit).count()).toBe(0)
-  await page.goBack()
-  expect(placeOf(visit)).toBe('/classcords/login/')
-  await visit.open(address)
-  await page.getByRole('heading', { name: 'Campus Commons', level: 1 }).waitFor()
-})
+    expect(await dialogOf(visit).count()).toBe(0)
+    await page.goBack()
+    expect(placeOf(visit)).toBe('/classcords/login/')
+    await visit.open(address)
+    await page.getByRole('heading', { name: 'Campus Commons', level: 1 }).waitFor()
+    await watchGrowth(visit)
+  },
+)
 
 journey('a submission outlives its dialog, a reload and its session', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/', phone)
@@ -89,96 +131,15 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   expect(await page.getByLabel('Discord invite URL').inputValue()).toBe('')
 })
 
-journey('a card grows into its dialog, unless motion is reduced', seedDirectory, async (scene) => {
-  const visit = await visitor(scene, phone)
+/** Two notifications are marked as read at the same time. */
+async function markTogether(app: App, visit: Visit): Promise<void> {
   const { page } = visit
-  await page.emulateMedia({ reducedMotion: 'no-preference' })
-  await visit.open('/classcords/')
-  const card = titleOf(visit, 'Campus Commons')
-  const close = async () => {
-    await page.keyboard.press('Escape')
-    await dialogOf(visit).waitFor({ state: 'detached' })
-  }
-  await card.hover()
-  await card.click()
-  await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
-  await close()
-  await page.evaluate(() => {
-    const start = document.startViewTransition.bind(document)
-    document.startViewTransition = (update) => {
-      const transition = start(update)
-      void transition.ready.then(() => {
-        const names = document
-          .getAnimations()
-          .map(({ effect }) => effect instanceof KeyframeEffect && effect.pseudoElement)
-        document.body.dataset['moved'] = names.join(' ')
-      })
-      return transition
-    }
-  })
-  const moved = () => page.evaluate(() => document.body.dataset['moved'] ?? '')
-  await card.click()
-  await expect.poll(moved).toContain('::view-transition-group(server-band)')
-  await close()
-
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.evaluate(() => delete document.body.dataset['moved'])
-  await card.click()
-  await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
-  expect(await moved()).toBe('')
-})
-
-journey("a user's own pending invite is edited, then withdrawn", seedDirectory, async (scene) => {
-  const visit = await member(scene, 'regular', '/classcords/profile/', phone)
-  const { page } = visit
-  const mine = page.getByRole('listitem').filter({ hasText: 'Harbor State Psychology' })
-  await enter(visit, mine.getByRole('button', { name: 'Edit' }))
-  const dialog = page.getByRole('dialog', { name: 'Edit Discord Invite' })
-  await tabTo(visit, dialog.getByLabel('Notes'))
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type('Read chapter one')
-  await enter(visit, 'Next')
-  await dialog.getByText('Step 2 of 2: the classes').waitFor()
-  await visit.inspect('a pending invite that is edited')
-  await enterPage(visit, 'Submit Invite')
-  await page.getByText('Invite submitted!', { exact: false }).waitFor()
-  expect(
-    await scene.app.sql("SELECT 1 FROM invite WHERE notes_md = 'Read chapter one' AND state = 'pending'"),
-  ).toHaveLength(1)
-
-  await enter(visit, mine.getByRole('button', { name: 'Withdraw' }))
-  const asking = page.getByRole('alertdialog', { name: 'Withdraw this invite?' })
-  await asking.waitFor()
-  await visit.inspect('the question before an invite is withdrawn')
-  await enterPage(visit, asking.getByRole('button', { name: 'Withdraw' }))
-  await page.getByRole('heading', { name: 'My Profile' }).waitFor()
-  expect(await mine.count()).toBe(0)
-})
-
-journey('a referral is copied by hand if the browser refuses, and scanned', seedDirectory, async (scene) => {
-  const visit = await member(scene, 'regular', '/classcords/referrals/', phone)
-  const { page } = visit
-  await visit.follow(page.getByRole('button', { name: 'Create Referral' }))
-  await page.evaluate(() => {
-    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } })
-  })
-  await page.getByRole('button', { name: 'Copy referral URL' }).click()
-  const text = page.getByRole('textbox', { name: 'referral URL' })
-  await text.waitFor()
-  expect(await page.evaluate(() => getSelection()?.toString())).toContain('/classcords/referral/')
-  await visit.inspect('a referral that could not be copied')
-  await visit.follow(page.getByRole('link', { name: 'QR code' }))
-  await page.getByRole('img', { name: 'QR code of your referral' }).waitFor()
-  await visit.inspect('a referral as a QR code')
-})
-
-journey('two notifications marked as read at the same time both are', seedDirectory, async (scene) => {
-  await scene.app.sql(
+  await app.sql(
     `INSERT INTO notice (discord_user_id, kind, title, body, url, created_at)
      SELECT d.id, 'report', value, '', '', ? FROM discord_user d, json_each('["One", "Another", "Third"]') WHERE d.display_name = 'Riley Chen'`,
     Date.now(),
   )
-  const { page } = await member(scene, 'regular', '/classcords/notices/', phone)
+  await visit.open('/classcords/notices/')
   const first = page.waitForRequest(/notices\/\d+\/read/)
   const held = Promise.withResolvers<void>()
   await page.route(/notices\/\d+\/read/, async (route) => {
@@ -192,4 +153,36 @@ journey('two notifications marked as read at the same time both are', seedDirect
   await page.getByText('1 unread notification', { exact: true }).waitFor()
   await page.getByRole('button', { name: /^Mark as read.*Third$/ }).click()
   await page.getByText('No unread notifications.').waitFor()
-})
+}
+
+journey(
+  "a user's own pending invite is edited, then withdrawn, and notifications are read",
+  seedDirectory,
+  async (scene) => {
+    const visit = await member(scene, 'regular', '/classcords/profile/', phone)
+    const { page } = visit
+    const mine = page.getByRole('listitem').filter({ hasText: 'Harbor State Psychology' })
+    await enter(visit, mine.getByRole('button', { name: 'Edit' }))
+    const dialog = page.getByRole('dialog', { name: 'Edit Discord Invite' })
+    await tabTo(visit, dialog.getByLabel('Notes'))
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Read chapter one')
+    await enter(visit, 'Next')
+    await dialog.getByText('Step 2 of 2: the classes').waitFor()
+    await visit.inspect('a pending invite that is edited')
+    await enterPage(visit, 'Submit Invite')
+    await page.getByText('Invite submitted!', { exact: false }).waitFor()
+    expect(
+      await scene.app.sql("SELECT 1 FROM invite WHERE notes_md = 'Read chapter one' AND state = 'pending'"),
+    ).toHaveLength(1)
+
+    await enter(visit, mine.getByRole('button', { name: 'Withdraw' }))
+    const asking = page.getByRole('alertdialog', { name: 'Withdraw this invite?' })
+    await asking.waitFor()
+    await visit.inspect('the question before an invite is withdrawn')
+    await enterPage(visit, asking.getByRole('button', { name: 'Withdraw' }))
+    await page.getByRole('heading', { name: 'My Profile' }).waitFor()
+    expect(await mine.count()).toBe(0)
+    await markTogether(scene.app, visit)
+  },
+)

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import { dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { seedDirectory } from './seed-directory.ts'
-import { seedPeople } from './seed.ts'
 
 /** Hasty users, slow networks and second tabs, on a phone. */
 
@@ -117,18 +116,3 @@ journey(
     expect(await page.getByRole('listitem').filter({ hasText: pending }).count()).toBe(0)
   },
 )
-
-journey('a second press sends a form of the staff once', seedPeople, async (scene) => {
-  const { page } = await scene.staff('/admin/recipients/add/')
-  await page.evaluate(() => {
-    const { dataset } = document.body
-    addEventListener('submit', (event) => {
-      if (!event.defaultPrevented) dataset['sent'] = `${dataset['sent'] ?? ''}1`
-      event.preventDefault()
-    })
-  })
-  const add = page.getByRole('button', { name: 'Add recipient' })
-  await add.click()
-  await add.click()
-  expect(await page.evaluate(() => document.body.dataset['sent'])).toBe('1')
-})

@@ -2,6 +2,24 @@ import { expect } from 'vitest'
 import { closeDialog, comeThroughDiscord, dialogOf, member, placeOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { schools, seedDirectory } from './seed-directory.ts'
+import type { Visit } from './visit.ts'
+
+/** If the browser does not copy it. */
+async function copyByHand(student: Visit): Promise<void> {
+  const { page } = student
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } })
+  })
+  await page.getByRole('button', { name: 'Copy referral URL' }).first().click()
+  const text = page.getByRole('textbox', { name: 'referral URL' })
+  await text.waitFor()
+  expect(await page.evaluate(() => getSelection()?.toString())).toContain('/classcords/referral/')
+  await student.inspect('a referral that could not be copied')
+  await student.follow(page.getByRole('link', { name: 'QR code' }).first())
+  await page.getByRole('img', { name: 'QR code of your referral' }).waitFor()
+  await student.inspect('a referral as a QR code')
+  await student.open('/classcords/referrals/')
+}
 
 journey('a student refers a friend, who selects a school', seedDirectory, async (scene) => {
   const student = await member(scene, 'regular', '/classcords/referrals/', { width: 390 })
@@ -34,11 +52,11 @@ journey('a student refers a friend, who selects a school', seedDirectory, async 
   expect(await rows.locator('[data-label="Status"]').allInnerTexts()).toEqual(['Active', 'Active'])
   expect(await rows.locator('[data-label="Uses"]').allInnerTexts()).toEqual(['0 / 20', '0 / 50'])
   await student.inspect('referrals')
+  await copyByHand(student)
 
   // One is revoked after a confirmation; the other is sent to a friend.
   await rows.first().getByRole('button', { name: 'Revoke' }).click()
   await dialogOf(student).getByText('Its link stops working immediately').waitFor()
-  await student.inspect('the question before revoking')
   await closeDialog(student)
   await rows.first().getByRole('button', { name: 'Revoke' }).click()
   await student.follow(dialogOf(student).getByRole('button', { name: 'Revoke' }))
@@ -78,7 +96,7 @@ journey('a student refers a friend, who selects a school', seedDirectory, async 
   for (const label of ['Login Count', 'Member Since', 'Email Verified', 'First Login', 'Last Login'])
     await account.getByText(label, { exact: true }).waitFor()
   await friend.page.getByText("You haven't submitted any invites yet.").waitFor()
-  await friend.inspect('a profile')
+  await friend.measure('a profile')
 
   // Now the school's private servers are listed, and nothing is locked.
   await friend.open('/classcords/')

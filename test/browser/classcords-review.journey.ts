@@ -115,9 +115,19 @@ async function notesAndClasses(visit: Visit): Promise<void> {
 }
 
 journey('a queue whose next page does not load is not called empty', seedDirectory, async (scene) => {
+  await scene.app.sql(
+    "UPDATE user SET is_superuser = 1 WHERE id IN (SELECT user_id FROM discord_user WHERE role = 'manager')",
+  )
   await scene.app.sql("DELETE FROM invite WHERE state = 'pending' AND code <> 'northfield-tech-psychology'")
   const manager = await member(scene, 'manager', '/classcords/unapproved-invites/', { width: 390 })
   const { page } = manager
+  // Keys that lead elsewhere decide nothing.
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.waitForURL(/add_classes/)
+  expect(await scene.app.sql("SELECT 1 FROM invite WHERE state = 'pending'")).toHaveLength(1)
+  await manager.open('/classcords/unapproved-invites/')
   await page.route('**/unapproved-invites/', (route) => route.fulfill({ status: 500, json: ['Broken'] }))
   manager.expectStatus(500)
   await page.getByRole('button', { name: 'Approve Invite' }).click()

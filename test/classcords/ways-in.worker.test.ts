@@ -92,9 +92,11 @@ describe('a missing step', () => {
 it('dead ends offer a next step', async () => {
   for (const [path, way] of [
     ['/classcords/nowhere/', '/classcords/all/'],
+    ['/classcords/server/999999/', '/classcords/all/'],
     ['/accounts/nowhere/', '/accounts/login/'],
     ['/class_tracker/nowhere/', '/class_tracker/'],
     ['/accounts/inactive/', '/classcords/all/'],
+    ['/accounts/confirm-email/no-such-key/', '/accounts/login/'],
   ] as const)
     expect(await see(path), path).toContain(`href="${way}"`)
 })
