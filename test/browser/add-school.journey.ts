@@ -12,7 +12,6 @@ journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await visit.follow(page.getByRole('link', { name: 'Add a school', exact: true }))
   expect(await visit.focused()).toBe("School's name")
-  await visit.inspect('Add a school')
   await page.getByRole('searchbox').fill('athens st')
   await visit.follow(button('Search'))
   await visit.inspect('schools found')

@@ -3,6 +3,7 @@ import { DEMO_PHONE } from '../world/start/seed.ts'
 import { journey, type Scene } from './journey.ts'
 import { sectionWithStatus, type KnownSection, setSeats, textsTo, watch } from './sections.ts'
 import { seedCatalog } from './seed.ts'
+import type { Visit } from './visit.ts'
 
 /** A seat opens, a text arrives: the section, and the path of the link in the text. */
 async function receiveText({ app }: Scene): Promise<{ section: KnownSection; path: string }> {
@@ -21,54 +22,87 @@ const deliveries = (scene: Scene) =>
     "SELECT state, seen_at, opened_at FROM delivery WHERE channel = 'phone'",
   )
 
-journey('a text’s link shows whether the seat is open now, and copies the number', seedCatalog, async (scene) => {
-  const { section, path } = await receiveText(scene)
-  const visit = await scene.visit({ width: 390 })
+/** The link of an email stops its messages, which can be undone. */
+async function stopEmails({ app }: Scene, visit: Visit, section: KnownSection): Promise<void> {
   const { page } = visit
-  await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await visit.open(path)
-  await page.getByText('Open now', { exact: true }).waitFor()
-  await page.getByText('2 left').waitFor()
-  await page.getByRole('link', { name: /^Register at / }).waitFor()
-  await visit.inspect('an alert that is open')
-  // On paper, a sentence about a button is useless without it.
-  const offer = page.getByText('Got a seat?')
-  expect(await offer.isVisible()).toBe(true)
-  await page.emulateMedia({ media: 'print' })
-  expect(await offer.isVisible()).toBe(false)
-  await page.emulateMedia({ media: 'screen' })
-  await expect.poll(async () => (await deliveries(scene))[0]?.opened_at ?? 0).toBeGreaterThan(0)
-  expect((await deliveries(scene))[0]?.seen_at).toBeNull()
+  const [letter] = app.world.world.emails
+  expect(letter?.subject).toContain(section.name.split(' - ')[0])
+  const link = /https?:\/\/\S+\/notify\/unsubscribe\/[\w.~-]+/.exec(letter?.text ?? '')?.[0] ?? ''
+  expect(letter?.html).toContain(link)
+  expect(letter?.headers['List-Unsubscribe']).toBe(`<${link}>`)
 
-  await page.getByRole('button', { name: `Copy ${'CRN'} ${section.number}` }).click()
-  await page.getByText('Copied').waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(section.number)
-  await expect.poll(async () => (await deliveries(scene))[0]?.seen_at ?? 0).toBeGreaterThan(0)
+  const isOptedOut = async (): Promise<boolean> =>
+    (await app.sql('SELECT 1 FROM contact WHERE opted_out_at IS NOT NULL')).length === 1
+  await visit.open(link)
+  await page.getByText('Stop class alerts to r•••@example.com?').waitFor()
+  await visit.inspect('the question before messages stop')
+  expect(await isOptedOut()).toBe(false)
+  await visit.follow(page.getByRole('button', { name: 'Stop these messages' }))
+  await page.getByText('Done. We won’t send class alerts to r•••@example.com anymore.').waitFor()
+  await visit.inspect('messages are stopped')
+  expect(await isOptedOut()).toBe(true)
+  await visit.open(link)
+  await page.getByText('Class alerts to r•••@example.com are already stopped.').waitFor()
+  await visit.follow(page.getByRole('button', { name: 'Send me messages again' }))
+  await page.getByText('Class alerts to r•••@example.com are back on.').waitFor()
+  expect(await isOptedOut()).toBe(false)
+}
 
-  await setSeats(scene.app, section, { available: 0, status: 'closed' })
-  await scene.app.tick()
-  await expect
-    .poll(
-      async () => (await scene.app.sql("SELECT 1 FROM section WHERE id = ? AND status = 'closed'", section.id)).length,
-    )
-    .toBe(1)
-  await visit.open(path)
-  await page.getByText('Full again').waitFor()
-  await page.getByText('still watching').waitFor()
-  await visit.inspect('an alert whose seat is gone')
+journey(
+  'the links of a text and an email show the seat, copy its number and stop messages',
+  seedCatalog,
+  async (scene) => {
+    const { section, path } = await receiveText(scene)
+    const visit = await scene.visit({ width: 390 })
+    const { page } = visit
+    await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit.open(path)
+    await page.getByText('Open now', { exact: true }).waitFor()
+    await page.getByText('2 left').waitFor()
+    await page.getByRole('link', { name: /^Register at / }).waitFor()
+    await visit.inspect('an alert that is open')
+    // On paper, a sentence about a button is useless without it.
+    const offer = page.getByText('Got a seat?')
+    expect(await offer.isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'print' })
+    expect(await offer.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'screen' })
+    await expect.poll(async () => (await deliveries(scene))[0]?.opened_at ?? 0).toBeGreaterThan(0)
+    expect((await deliveries(scene))[0]?.seen_at).toBeNull()
 
-  const { url, world } = scene.app.world
-  const mailbox = await scene.visit({ width: 390, otherOrigins: [url] })
-  await expect.poll(() => world.emails.length).toBeGreaterThan(0)
-  await mailbox.page.goto(`${url}/mailbox/${world.emails.at(-1)?.id}`)
-  await mailbox.page.frameLocator('iframe').getByText('Is it still open?').waitFor()
-  await mailbox.measure('the mail about it, in the world’s mailbox')
+    await page.getByRole('button', { name: `Copy ${'CRN'} ${section.number}` }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(section.number)
+    await expect.poll(async () => (await deliveries(scene))[0]?.seen_at ?? 0).toBeGreaterThan(0)
 
-  visit.expectStatus(404)
-  await visit.open('/s/0000000000')
-  await page.getByText('Links also stop working after 30 days.').waitFor()
-  await visit.inspect('an unknown link')
-})
+    await setSeats(scene.app, section, { available: 0, status: 'closed' })
+    await scene.app.tick()
+    await expect
+      .poll(
+        async () =>
+          (await scene.app.sql("SELECT 1 FROM section WHERE id = ? AND status = 'closed'", section.id)).length,
+      )
+      .toBe(1)
+    await visit.open(path)
+    await page.getByText('Full again').waitFor()
+    await page.getByText('still watching').waitFor()
+    await visit.inspect('an alert whose seat is gone')
+
+    const { url, world } = scene.app.world
+    const mailbox = await scene.visit({ width: 390, otherOrigins: [url] })
+    await expect.poll(() => world.emails.length).toBeGreaterThan(0)
+    await mailbox.page.goto(`${url}/mailbox/${world.emails.at(-1)?.id}`)
+    await mailbox.page.frameLocator('iframe').getByText('Is it still open?').waitFor()
+    await mailbox.measure('the mail about it, in the world’s mailbox')
+
+    await stopEmails(scene, visit, section)
+
+    visit.expectStatus(404)
+    await visit.open('/s/0000000000')
+    await page.getByText('Links also stop working after 30 days.').waitFor()
+    await visit.inspect('an unknown link')
+  },
+)
 
 journey("a text's page works without JavaScript", seedCatalog, async (scene) => {
   const { path } = await receiveText(scene)

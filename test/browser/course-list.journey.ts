@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { App } from './app.ts'
 import { journey } from './journey.ts'
 import { enter, enterPage, tabTo } from './keyboard.ts'
 import { clearFaults, setFault, setFaultEverywhere } from './sections.ts'
@@ -62,45 +63,10 @@ journey('terms, subjects and sections are fetched by hand', seedPeople, async ({
   expect(await page.getByText('Success! Subjects refreshed successfully.').count()).toBe(0)
 })
 
-journey('all schools are refreshed, and a reload in the middle loses nothing', seedCatalog, async ({ app, staff }) => {
-  const visit = await staff(path, { width: 390 })
+/** A refresh on a paused queue shows the pause at once. */
+async function refreshPaused(app: App, visit: Visit): Promise<void> {
   const { page } = visit
-  const asking = page.getByRole('alertdialog', { name: 'Refresh data for all schools?' })
-  const refresh = page.getByRole('button', { name: 'Refresh subjects' })
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'POST') asked.push(request.url())
-  })
-  await tabTo(visit, page.getByLabel('School'))
-  await page.keyboard.type('All')
-  await enter(visit, refresh)
-  await asking.waitFor()
-  await visit.inspect('the question before all schools are refreshed')
-  await enter(visit, asking.getByRole('button', { name: 'Cancel' }))
-  await asking.waitFor({ state: 'detached' })
-  expect(asked).toEqual([])
-  expect(await visit.focused()).toBe('Refresh subjects')
-
-  await setFaultEverywhere(app, 'slow')
-  await enter(visit, refresh)
-  await enter(visit, asking.getByRole('button', { name: 'Refresh all schools' }))
-  await page.getByText(/^Reading subjects of .+, \d{4} \w+ Term · \d+ of \d+$/).waitFor()
-  await visit.inspect('a refresh of all schools')
-  await page.reload()
-  await visit.settle()
-  await page.getByText(/^Reading subjects of .+ · [1-9]\d* of \d+$/).waitFor()
-  expect(asked).toHaveLength(1)
-  await clearFaults(app)
-  await page.getByText('Success! Subjects refreshed successfully.').waitFor()
-  expect(await app.sql('SELECT DISTINCT school_id FROM subject')).toHaveLength(
-    (await app.sql('SELECT 1 FROM school')).length,
-  )
-})
-
-journey('a refresh on a paused queue shows the pause at once', seedCatalog, async ({ app, staff }) => {
   await (await app.ledger('refresh')).pause('test')
-  const visit = await staff(path, { width: 390 })
-  const { page } = visit
   await page.getByLabel('School').selectOption('All Schools')
   await enter(visit, 'Refresh subjects')
   // The dialog takes the focus from wherever it is when it opens, and returns it there.
@@ -111,7 +77,47 @@ journey('a refresh on a paused queue shows the pause at once', seedCatalog, asyn
   await visit.inspect('a refresh that waits for a paused queue')
   await enterPage(visit, said.getByRole('link', { name: 'View queue' }))
   expect(new URL(page.url()).pathname).toBe('/scheduler/queues/refresh/queued/jobs')
-})
+}
+
+journey(
+  'all schools are refreshed, a reload loses nothing, and a pause is shown',
+  seedCatalog,
+  async ({ app, staff }) => {
+    const visit = await staff(path, { width: 390 })
+    const { page } = visit
+    const asking = page.getByRole('alertdialog', { name: 'Refresh data for all schools?' })
+    const refresh = page.getByRole('button', { name: 'Refresh subjects' })
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') asked.push(request.url())
+    })
+    await tabTo(visit, page.getByLabel('School'))
+    await page.keyboard.type('All')
+    await enter(visit, refresh)
+    await asking.waitFor()
+    await visit.inspect('the question before all schools are refreshed')
+    await enter(visit, asking.getByRole('button', { name: 'Cancel' }))
+    await asking.waitFor({ state: 'detached' })
+    expect(asked).toEqual([])
+    expect(await visit.focused()).toBe('Refresh subjects')
+
+    await setFaultEverywhere(app, 'slow')
+    await enter(visit, refresh)
+    await enter(visit, asking.getByRole('button', { name: 'Refresh all schools' }))
+    await page.getByText(/^Reading subjects of .+, \d{4} \w+ Term · \d+ of \d+$/).waitFor()
+    await visit.inspect('a refresh of all schools')
+    await page.reload()
+    await visit.settle()
+    await page.getByText(/^Reading subjects of .+ · [1-9]\d* of \d+$/).waitFor()
+    expect(asked).toHaveLength(1)
+    await clearFaults(app)
+    await page.getByText('Success! Subjects refreshed successfully.').waitFor()
+    expect(await app.sql('SELECT DISTINCT school_id FROM subject')).toHaveLength(
+      (await app.sql('SELECT 1 FROM school')).length,
+    )
+    await refreshPaused(app, visit)
+  },
+)
 
 journey('a failing school is reported under its own heading', seedCatalog, async ({ app, staff }) => {
   const known = knownSubject(app)

@@ -11,7 +11,6 @@ import { names, seedExtremes } from './seed-extremes.ts'
 const folder = '.build/development'
 const pages = [
   '/class_tracker/add_classes/',
-  '/class_tracker/add_classes/?page=2',
   '/class_tracker/class_alerts/',
   '/class_tracker/class_alerts/?q=nothing',
   '/class_tracker/manage_course_list/',
@@ -40,12 +39,16 @@ journey('every page hydrates without a mismatch', seedExtremes, async ({ app, st
     if (existsSync(path)) await route.fulfill({ path, contentType: 'text/javascript' })
     else await route.continue()
   })
-  for (const path of [...pages, `/scheduler/jobs/${encodeURIComponent(failed)}/`]) {
+  // The last one stays open.
+  for (const path of [
+    ...pages,
+    `/scheduler/jobs/${encodeURIComponent(failed)}/`,
+    '/class_tracker/add_classes/?page=2',
+  ]) {
     const isDevelopment = page.waitForEvent('console', (message) => message.text().includes('React DevTools'))
     await Promise.all([isDevelopment, visit.open(path)])
   }
 
-  await visit.open('/class_tracker/add_classes/?page=2')
   const dialog = page.locator('dialog[open]:not(.message)')
   const card = page.getByRole('article', { name: names.endless, exact: true })
   const acts = [

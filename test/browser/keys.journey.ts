@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
-import { member } from './directory.ts'
 import { journey } from './journey.ts'
 import { tabTo } from './keyboard.ts'
 import { seedAlerts } from './seed-alerts.ts'
-import { seedDirectory } from './seed-directory.ts'
-import { seedPeople } from './seed.ts'
 
 journey('staff reach everything with the keyboard alone', seedAlerts, async ({ app, staff }) => {
   const visit = await staff('/class_tracker/class_alerts/')
@@ -70,38 +67,4 @@ journey('staff reach everything with the keyboard alone', seedAlerts, async ({ a
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('article', { name: 'מיכל לוי' }).getByText('•••• 0177').waitFor()
-})
-
-journey(
-  'the palette opens from its button, says if nothing matches, and returns the focus',
-  seedPeople,
-  async (scene) => {
-    const visit = await scene.staff('/', { width: 390, isDark: true })
-    const { page } = visit
-    const button = page.getByRole('button', { name: 'Search or jump to' })
-    await button.click()
-    const palette = page.getByRole('dialog', { name: 'Search or jump to' })
-    await palette.waitFor()
-    await page.keyboard.type('zzzz')
-    await palette.getByText('Nothing begins with “zzzz”.').waitFor()
-    await visit.inspect('the palette on a phone')
-    await page.keyboard.press('Escape')
-    await palette.waitFor({ state: 'detached' })
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
-  },
-)
-
-journey('keys that lead elsewhere decide no invite', seedDirectory, async (scene) => {
-  await scene.app.sql(
-    "UPDATE user SET is_superuser = 1 WHERE id IN (SELECT user_id FROM discord_user WHERE role = 'manager')",
-  )
-  const visit = await member(scene, 'manager', '/classcords/unapproved-invites/')
-  const { page } = visit
-  const pending = () => scene.app.sql("SELECT id FROM invite WHERE state = 'pending'")
-  const before = await pending()
-  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
-  await page.waitForURL(/add_classes/)
-  expect(await pending()).toEqual(before)
 })

@@ -26,7 +26,7 @@ journey(
   'printed pages are dark on white and as wide as the paper, and forced colors keep edges',
   seedAlerts,
   async ({ staff }) => {
-    const visit = await staff('/scheduler/queues/', { width: paper, isDark: true })
+    const visit = await staff('/class_tracker/', { width: paper, isDark: true })
     const { page } = visit
     const pages = [
       '/scheduler/queues/',

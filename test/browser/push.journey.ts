@@ -131,10 +131,8 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   await desk.open('/class_tracker/class_alerts/')
   const alert = desk.page.getByRole('article').filter({ hasText: section.number })
   await alert.locator('.step').getByText('shown', { exact: true }).waitFor()
-  await desk.inspect('an alert that was shown')
   await page.goto(new URL(first?.data.url ?? '').pathname)
   await page.getByText('0 left').waitFor()
-  await phone.inspect('the page of a notification')
 }
 
 journey('an invitation, a notification and its receipt', seedCatalog, fromInvitationToReceipt)

@@ -45,7 +45,6 @@ journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, a
   await asking.getByRole('button', { name: 'Cancel' }).click()
   expect(await dialog.getByRole('button', { name: 'Remove robin@example.com' }).count()).toBe(1)
   await dialog.getByRole('button', { name: 'Remove robin@example.com' }).click()
-  await visit.inspect('the question before a contact goes')
   await asking.getByRole('button', { name: 'Remove contact' }).click()
   await asking.waitFor({ state: 'detached' })
   await dialog.getByRole('button', { name: 'Remove robin@example.com' }).waitFor({ state: 'detached' })
@@ -69,7 +68,6 @@ journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, a
   // The recipient is deleted after a confirmation that counts what is deleted along with it.
   await chooseInMenu(card, 'Remove')
   await asking.getByText('Also deletes 1 watched section and 2 contacts.').waitFor()
-  await visit.inspect('the question before a recipient goes')
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await asking.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('More for Robin Renamed')

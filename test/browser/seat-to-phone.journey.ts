@@ -1,16 +1,17 @@
 import { expect } from 'vitest'
-import { journey, type Scene } from './journey.ts'
+import type { App } from './app.ts'
+import { journey } from './journey.ts'
 import { sectionWithStatus, setSeats, textsTo, type KnownSection } from './sections.ts'
 import { knownSubject, seedCatalog } from './seed.ts'
-import type { Look, Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
-const phone = 390
 const number = '+12025550177'
 /** The page requests updates every 15 s. */
 const untilNews = 16_000
 
 /** Adds Sam with a phone: first with errors, which are shown at their fields with everything as typed. */
-async function addRecipient({ page, inspect }: Hands): Promise<void> {
+async function addRecipient(visit: Visit): Promise<void> {
+  const { page } = visit
   await page.getByRole('button', { name: 'Add recipient' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add recipient' })
   const name = dialog.getByLabel('Name', { exact: true })
@@ -18,7 +19,6 @@ async function addRecipient({ page, inspect }: Hands): Promise<void> {
   const save = dialog.getByRole('button', { name: 'Add recipient' })
   await name.waitFor()
   await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
-  await inspect('an empty recipient form')
 
   const complaint = async (): Promise<string> =>
     dialog.locator(`#${await typed.getAttribute('id')}-error`).innerText({ timeout: 3000 })
@@ -33,7 +33,7 @@ async function addRecipient({ page, inspect }: Hands): Promise<void> {
   expect(await name.inputValue()).toBe('Sam Okafor')
   expect(await dialog.getByLabel('Description').inputValue()).toBe('Waits for a seat')
   expect(await typed.inputValue()).toBe('555-12')
-  await inspect('a refused recipient form')
+  await visit.inspect('a refused recipient form')
   await dialog.getByLabel('Kind').selectOption('email')
   await dialog.getByLabel('Email Address').waitFor()
   await dialog.getByText('Such as name@example.com.').waitFor()
@@ -49,13 +49,13 @@ async function addRecipient({ page, inspect }: Hands): Promise<void> {
 }
 
 /** Watches the section, which is listed as closed in the last list of the cascade. */
-async function addSection({ page, inspect, app }: Hands, section: KnownSection): Promise<void> {
+async function addSection(app: App, visit: Visit, section: KnownSection): Promise<void> {
+  const { page } = visit
   const { school, term, subject } = knownSubject(app)
   await page.getByRole('button', { name: 'Add section for Sam Okafor' }).click()
   const dialog = page.getByRole('dialog', { name: 'Watch a section' })
   const add = dialog.getByRole('button', { name: 'Add section' })
   await dialog.getByRole('option').first().waitFor()
-  await inspect('the cascade at its first level')
   for (const [level, chosen] of [
     ['School', school],
     ['Term', term],
@@ -67,7 +67,7 @@ async function addSection({ page, inspect, app }: Hands, section: KnownSection):
   await dialog.getByRole('option').first().waitFor()
   await add.click()
   await dialog.getByText('Choose the section to watch.').waitFor()
-  await inspect('the cascade at its last level')
+  await visit.inspect('the cascade at its last level')
   await dialog.getByRole('combobox', { name: 'Section' }).fill(section.number)
   const option = dialog.getByRole('option').filter({ hasText: section.number })
   await expect.poll(() => dialog.getByRole('option').count()).toBe(1)
@@ -78,30 +78,20 @@ async function addSection({ page, inspect, app }: Hands, section: KnownSection):
   await page.getByText(`${section.name} is now watched for Sam Okafor.`).waitFor()
 }
 
-interface Hands {
-  page: Visit['page']
-  inspect: (state: string) => Promise<void>
-  app: Scene['app']
-}
-
-async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void> {
+journey('a seat opens and a phone buzzes', seedCatalog, async ({ app, staff }) => {
   const section = await sectionWithStatus(app, 'closed')
-  const visit = await staff('/class_tracker/', look)
+  const visit = await staff('/class_tracker/')
   const { page, clock } = visit
-  // Every state is checked in both themes on the desktop; on the phone it is only reached.
-  const inspect = (state: string): Promise<void> => (look.width === phone ? visit.measure(state) : visit.inspect(state))
-  const hands: Hands = { page, app, inspect }
   visit.expectStatus(422)
   await clock.install()
   await visit.follow(page.getByRole('main').getByRole('link', { name: 'Add Classes' }))
-  await inspect('Add Classes with one recipient')
 
-  await addRecipient(hands)
-  await addSection(hands, section)
+  await addRecipient(visit)
+  await addSection(app, visit, section)
   const card = page.getByRole('article', { name: 'Sam Okafor' })
   const row = card.getByRole('listitem').filter({ hasText: section.number })
   await row.getByText('Closed', { exact: true }).waitFor()
-  await inspect('Add Classes with a watched section')
+  await visit.inspect('Add Classes with a watched section')
 
   // The first look at a new watch is over before the seat opens, so only a change causes an alert.
   await expect.poll(async () => (await app.sql('SELECT 1 FROM watch WHERE is_new')).length).toBe(0)
@@ -123,14 +113,13 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
 
   await clock.fastForward(untilNews)
   await row.getByText('Open', { exact: true }).waitFor()
-  await inspect('Add Classes with an open section')
+  await visit.inspect('Add Classes with an open section')
   await row.getByRole('button', { name: section.name.split(' - ').at(-1) ?? '' }).click()
   await page.getByRole('dialog', { name: section.name }).getByText('Free seats, last 7 days').waitFor()
-  await inspect('the details of a section')
+  await visit.inspect('the details of a section')
   await page.keyboard.press('Escape')
 
   await expect.poll(async () => (await app.sql("SELECT 1 FROM delivery WHERE state <> 'delivered'")).length).toBe(0)
-  if (look.width === phone) await page.getByRole('button', { name: 'Menu' }).click()
   await visit.follow(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Class Alerts' }))
   const alert = page.getByRole('article').filter({ hasText: section.number })
   expect(await alert.locator('.step-label').allTextContents()).toEqual(['accepted', 'delivered'])
@@ -138,10 +127,5 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   expect(await alert.innerText()).toMatch(/Sent .+ after we saw it · open at most \d+ s before that/)
   await alert.getByRole('button', { name: /^More about/ }).click()
   await alert.getByText('First accepted by a provider').waitFor()
-  await inspect('Class Alerts with one alert')
-}
-
-journey('a seat opens and a phone buzzes, on a desk', seedCatalog, (scene) => fromSeatToPhone(scene, {}))
-journey('a seat opens and a phone buzzes, on a phone in the dark', seedCatalog, (scene) =>
-  fromSeatToPhone(scene, { width: phone, isDark: true }),
-)
+  await visit.inspect('Class Alerts with one alert')
+})

@@ -5,66 +5,81 @@ import { enter } from './keyboard.ts'
 import { sectionWithStatus, sectionsThatAre, watch } from './sections.ts'
 import { knownSubject, seedCatalog } from './seed.ts'
 
-journey('a watched section is removed, brought back, and watched twice', seedCatalog, async ({ app, staff }) => {
-  const [section, other] = await sectionsThatAre(app, 'closed')
-  const listed = await sectionWithStatus(app, 'waitlisted')
-  if (!section || !other) throw new Error('Two closed sections are needed.')
-  await watch(app, 1, section)
-  await watch(app, 1, listed)
-  const visit = await staff('/class_tracker/add_classes/', { width: 390 })
-  const { page } = visit
-  const rowOf = (number: string) => page.getByRole('listitem').filter({ hasText: number })
-  const row = rowOf(section.number)
-  const more = row.getByRole('button', { name: /^More about / })
-  const remove = async (): Promise<void> => {
-    await more.click()
-    await page.getByRole('button', { name: 'Stop watching', exact: true }).click()
-  }
-  const asking = page.getByRole('alertdialog', { name: `Stop watching ${section.name}?` })
-  await rowOf(listed.number).getByText('Waitlisted', { exact: true }).waitFor()
+journey(
+  'a watched section is removed, brought back, and watched twice, and a school is off',
+  seedCatalog,
+  async ({ app, staff }) => {
+    const [section, other] = await sectionsThatAre(app, 'closed')
+    const listed = await sectionWithStatus(app, 'waitlisted')
+    if (!section || !other) throw new Error('Two closed sections are needed.')
+    await watch(app, 1, section)
+    await watch(app, 1, listed)
+    const visit = await staff('/class_tracker/add_classes/', { width: 390 })
+    const { page } = visit
+    const rowOf = (number: string) => page.getByRole('listitem').filter({ hasText: number })
+    const row = rowOf(section.number)
+    const more = row.getByRole('button', { name: /^More about / })
+    const remove = async (): Promise<void> => {
+      await more.click()
+      await page.getByRole('button', { name: 'Stop watching', exact: true }).click()
+    }
+    const asking = page.getByRole('alertdialog', { name: `Stop watching ${section.name}?` })
+    await rowOf(listed.number).getByText('Waitlisted', { exact: true }).waitFor()
 
-  await remove()
-  await visit.inspect('the question before a section is removed')
-  await asking.getByRole('button', { name: 'Cancel' }).click()
-  await asking.waitFor({ state: 'detached' })
-  expect(await visit.focused()).toMatch(/^More about /)
-  expect(await row.count()).toBe(1)
-  await remove()
-  await asking.getByRole('button', { name: 'Stop watching' }).click()
-  await row.waitFor({ state: 'detached' })
-  expect(await app.sql('SELECT section_id FROM watch')).toEqual([{ section_id: listed.id }])
-  expect(await visit.focused()).toBe('Robin Example')
-  const said = page.getByText(`${section.name} is no longer watched for Robin Example.`)
-  await said.waitFor()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await row.waitFor()
-  await page.getByText(`${section.name} is watched again.`).waitFor()
-  expect(await app.sql('SELECT 1 FROM watch')).toHaveLength(2)
+    await remove()
+    await asking.getByRole('button', { name: 'Cancel' }).click()
+    await asking.waitFor({ state: 'detached' })
+    expect(await visit.focused()).toMatch(/^More about /)
+    expect(await row.count()).toBe(1)
+    await remove()
+    await asking.getByRole('button', { name: 'Stop watching' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect(await app.sql('SELECT section_id FROM watch')).toEqual([{ section_id: listed.id }])
+    expect(await visit.focused()).toBe('Robin Example')
+    const said = page.getByText(`${section.name} is no longer watched for Robin Example.`)
+    await said.waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.waitFor()
+    await page.getByText(`${section.name} is watched again.`).waitFor()
+    expect(await app.sql('SELECT 1 FROM watch')).toHaveLength(2)
 
-  // Another user has watched the other one since this page was loaded.
-  await watch(app, 1, other)
-  visit.expectStatus(409)
-  const { school, term, subject } = knownSubject(app)
-  await page.getByRole('button', { name: 'Add section for Robin Example' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Watch a section' })
-  for (const [level, chosen] of [
-    ['School', school],
-    ['Term', term],
-    ['Subject', subject],
-  ] as const) {
-    await dialog.getByRole('combobox', { name: level }).fill(chosen)
-    await dialog.getByRole('option', { name: chosen }).click()
-  }
-  const option = (number: string) => dialog.getByRole('option').filter({ hasText: number })
-  await option(section.number).getByText('Already watched').waitFor()
-  await option(other.number).click()
-  await dialog.getByRole('button', { name: 'Add section' }).click()
-  await dialog.getByText(`Section ${other.name} is already being watched`).waitFor()
-  await visit.inspect('the refusal of a section that is watched already')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  expect(await visit.focused()).toBe('Add section for Robin Example')
-})
+    // Another user has watched the other one since this page was loaded.
+    await watch(app, 1, other)
+    visit.expectStatus(409)
+    // Its school is not checked at present.
+    const { school, term, subject } = knownSubject(app)
+    await app.sql('UPDATE source SET is_enabled = id NOT IN (SELECT source_id FROM school WHERE name = ?)', school)
+    await page.getByRole('button', { name: 'Add section for Robin Example' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Watch a section' })
+    const off = dialog.getByRole('status').filter({ hasText: 'its source is off' })
+    const choose = async (level: string, chosen: string): Promise<void> => {
+      await dialog.getByRole('combobox', { name: level }).fill(chosen)
+      await dialog.getByRole('option', { name: chosen }).click()
+    }
+    for (const [level, chosen] of [
+      ['School', school],
+      ['Term', term],
+      ['Subject', subject],
+    ] as const)
+      await choose(level, chosen)
+    await off.getByText(`${school} is not checked`).waitFor()
+    const option = (number: string) => dialog.getByRole('option').filter({ hasText: number })
+    await option(section.number).getByText('Already watched').waitFor()
+    await option(other.number).click()
+    await dialog.getByRole('button', { name: 'Add section' }).click()
+    await dialog.getByText(`Section ${other.name} is already being watched`).waitFor()
+    await visit.inspect('the refusal of a section that is watched already, at a school that is off')
+    const [elsewhere] = await app.sql<{ name: string }>(
+      'SELECT name FROM school WHERE name <> ? ORDER BY name LIMIT 1',
+      school,
+    )
+    await choose('School', elsewhere?.name ?? '')
+    await off.waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await visit.focused()).toBe('Add section for Robin Example')
+  },
+)
 
 /** The page gets its animation frames late, as on a busy machine. */
 async function drawLate(page: Page): Promise<void> {
@@ -139,27 +154,4 @@ journey('a section is watched with the keyboard alone', seedCatalog, async ({ ap
   await keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('Add section for Robin Example')
-})
-
-journey('a school whose source is off is marked when it is selected', seedCatalog, async ({ app, staff }) => {
-  const { school } = knownSubject(app)
-  const [other] = await app.sql<{ name: string }>(
-    'SELECT name FROM school WHERE name <> ? ORDER BY name LIMIT 1',
-    school,
-  )
-  await app.sql('UPDATE source SET is_enabled = id NOT IN (SELECT source_id FROM school WHERE name = ?)', school)
-  const visit = await staff('/class_tracker/add_classes/', { width: 390 })
-  const { page } = visit
-  await page.getByRole('button', { name: 'Add section for Robin Example' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Watch a section' })
-  const choose = async (name: string): Promise<void> => {
-    await dialog.getByRole('combobox', { name: 'School' }).fill(name)
-    await dialog.getByRole('option', { name }).click()
-  }
-  const notice = dialog.getByRole('status').filter({ hasText: 'its source is off' })
-  await choose(school)
-  await notice.getByText(`${school} is not checked`).waitFor()
-  await visit.inspect('the choice of a school that is off')
-  await choose(other?.name ?? '')
-  await notice.waitFor({ state: 'detached' })
 })
