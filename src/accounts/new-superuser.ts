@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { into, statement, textOf } from '../db/query.ts'
-import { emailAddress, user } from '../db/schema/index.ts'
+import { emailAddress, newId, user } from '../db/schema/index.ts'
 import { notAnAddress, typedAddress } from '../notify/email/mail-address.ts'
 import { passwordErrors } from './password-rules.ts'
 import { isUsername, notAUsername } from './find-user.ts'
@@ -26,8 +26,8 @@ export function superuserSql({ username, email }: NewSuperuser, passwordHash: st
   const { emailVerifiedAt, isSuperuser, isActive, createdAt } = user
   const { userId, address, verifiedAt, isPrimary } = emailAddress
   const statements = [
-    sql`INSERT INTO ${into(user, user.username, user.email, emailVerifiedAt, user.passwordHash, isSuperuser, isActive, createdAt)}
-      VALUES (${username}, ${email}, ${now}, ${passwordHash}, 1, 1, ${now})`,
+    sql`INSERT INTO ${into(user, user.id, user.username, user.email, emailVerifiedAt, user.passwordHash, isSuperuser, isActive, createdAt)}
+      VALUES (${newId('user')}, ${username}, ${email}, ${now}, ${passwordHash}, 1, 1, ${now})`,
     sql`INSERT INTO ${into(emailAddress, userId, address, verifiedAt, isPrimary, emailAddress.createdAt)}
       SELECT ${user.id}, ${user.email}, ${now}, 1, ${now} FROM ${user} WHERE ${user.username} = ${username}`,
   ]

@@ -131,6 +131,14 @@ describe('reports', () => {
     expect((await handle(manager, 999_999, 'dismissed')).status).toBe(404)
   })
 
+  it('never pass their ids on, so that no one decides about a server they have not seen', async () => {
+    await report(member, 'I do not like it')
+    const { id } = await one<{ id: number }>('SELECT id FROM server_report')
+    await rows('DELETE FROM server_report')
+    await report(other, 'Nor do I')
+    expect((await handle(manager, id, 'unlisted')).status).toBe(404)
+  })
+
   it('are handled once: a later attempt changes neither the server nor its other reports', async () => {
     await report(member, 'I do not like it')
     await report(other, 'Nor do I')

@@ -442,4 +442,29 @@ describe("one's own pending invite", () => {
     const late = await cancel(student, again.id)
     expect([late.status, late.answer]).toEqual([409, ['This invite has already been approved']])
   })
+
+  it('never passes its id on, so that no one decides about an invite they have not seen', async () => {
+    const algebra = {
+      invite_url: linkOf(guilds.algebra.code),
+      guild_id: guilds.algebra.id,
+      guild_name: guilds.algebra.name,
+    }
+    const seen = async () => {
+      const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+      return data.props.unapproved_invites[0]?.id ?? 0
+    }
+    await submit(student)
+    const withdrawn = await seen()
+    await asked(student, 'POST', `invites/${withdrawn}/cancel/`)
+    await submit(student, algebra)
+    expect(await asked(boss, 'POST', `invites/${withdrawn}/approve/`)).toMatchObject({
+      status: 404,
+      answer: ['There is no such invite. It may have been withdrawn or changed'],
+    })
+    const edited = await seen()
+    await submit(student, { ...algebra, notes: 'Unseen', privacy_level: 'private', replaces: String(edited) })
+    for (const decision of ['approve', 'reject'])
+      expect((await asked(boss, 'POST', `invites/${edited}/${decision}/`)).status).toBe(404)
+    expect(await pending()).toMatchObject([{ notes_md: 'Unseen' }])
+  })
 })

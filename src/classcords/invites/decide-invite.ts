@@ -234,7 +234,7 @@ async function decide(
 
 /** The error for an invite that was not decided. @param state undefined: there is no such invite */
 export function refusalFor(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
-  if (state === undefined) return notFound('There is no such invite.')
+  if (state === undefined) return notFound('There is no such invite. It may have been withdrawn or changed')
   if (act === 'withdraw') return conflict('This invite has no decision to undo')
   if (state === 'pending') return unprocessable(`Cannot ${act} an invalid invite`)
   return alreadyDecided(state)

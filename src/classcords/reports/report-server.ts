@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, readFirst, statement, template, writeTogether } from '../../db/query.ts'
-import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
+import { discordServer, discordUser, newId, notice, serverReport } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
@@ -36,8 +36,10 @@ export async function reportServer(
   const [added] = await writeTogether(db, [
     template(
       { id: serverReport.id },
-      (columns) => sql`INSERT INTO ${into(serverReport, serverId, reporterId, serverReport.reason, createdAt)}
-        SELECT ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
+      (
+        columns,
+      ) => sql`INSERT INTO ${into(serverReport, serverReport.id, serverId, reporterId, serverReport.reason, createdAt)}
+        SELECT ${newId('server_report')}, ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
           AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isOwnReport} AND ${createdAt} > ${now - DAY_MS})
           AND (SELECT count(*) FROM ${serverReport} WHERE ${isRecentReport}) < ${MAX_REPORTS_PER_HOUR}
         RETURNING ${columns}`,

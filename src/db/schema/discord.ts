@@ -3,6 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-o
 import { deletedWith } from './deleted-with.ts'
 import { school } from './schools.ts'
 import { user } from './users.ts'
+import { lastingId } from './new-id.ts'
 
 /**
  * A Discord account, kept for good: disconnecting it only sets `unlinked_at`, so that a ban, limits and history outlive
@@ -12,7 +13,7 @@ import { user } from './users.ts'
 export const discordUser = sqliteTable(
   'discord_user',
   {
-    id: integer().primaryKey(),
+    id: lastingId('discord_user'),
     userId: deletedWith(() => user.id),
     discordId: text().notNull().unique(),
     username: text().notNull(),

@@ -5,6 +5,7 @@ import { discordUser } from './discord.ts'
 import { instructor, school, subject } from './schools.ts'
 import { course } from './sections.ts'
 import { discordServer } from './servers.ts'
+import { lastingId } from './new-id.ts'
 
 /**
  * A link to a server, under its canonical code. `state`: pending → approved | rejected | expired. The academic columns
@@ -13,7 +14,7 @@ import { discordServer } from './servers.ts'
 export const invite = sqliteTable(
   'invite',
   {
-    id: integer().primaryKey(),
+    id: lastingId('invite'),
     code: text().notNull(),
     serverId: deletedWith(() => discordServer.id),
     /** Null when the account is gone. */

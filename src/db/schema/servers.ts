@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { deletedWith } from './deleted-with.ts'
 import { discordUser } from './discord.ts'
+import { lastingId } from './new-id.ts'
 
 /**
  * A Discord server for which an invite was submitted. It is listed while it is active and `valid_invite_count`
@@ -60,7 +61,7 @@ export const discordServer = sqliteTable(
 export const serverReport = sqliteTable(
   'server_report',
   {
-    id: integer().primaryKey(),
+    id: lastingId('server_report'),
     serverId: deletedWith(() => discordServer.id),
     reporterId: deletedWith(() => discordUser.id),
     reason: text().notNull(),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { deletedWith } from './deleted-with.ts'
+import { lastingId } from './new-id.ts'
 
 /**
  * A person who can sign in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at` are
@@ -9,7 +10,7 @@ import { deletedWith } from './deleted-with.ts'
 export const user = sqliteTable(
   'user',
   {
-    id: integer().primaryKey(),
+    id: lastingId('user'),
     username: text().notNull(),
     email: text(),
     emailVerifiedAt: integer(),
