@@ -128,6 +128,8 @@ export interface Health {
 
 export interface QueuesProps {
   queues: QueueRow[]
+  /** What is not well with queues, jobs and schedules, in sentences. */
+  problems: string[]
   health: Health
   /** All queues together, oldest step first. */
   chart: ChartStep[]

@@ -24,7 +24,15 @@ const health: Health = {
   deliveries_failed_24h: 0,
   database: { bytes: 2_340_000, limit_bytes: 10_000_000_000, is_nearly_full: false },
 }
-const queues: QueuesProps = { queues: [queueRow()], health, chart: [], chart_span: 'hour', failures: [], schedules: [] }
+const queues: QueuesProps = {
+  queues: [queueRow()],
+  problems: [],
+  health,
+  chart: [],
+  chart_span: 'hour',
+  failures: [],
+  schedules: [],
+}
 const list: JobListProps = {
   queue: queueRow(),
   registry: 'failed',
@@ -197,6 +205,12 @@ describe('the server-rendered pages', () => {
     expect(drawn(queues)).toContain('All is well. No sections are being watched, and no messages were sent')
     for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_24h: 1 }])
       expect(drawn({ ...queues, health: { ...watched, ...bad } })).not.toContain('All is well')
+  })
+
+  test('say what is not well instead', () => {
+    const text = drawn({ ...queues, problems: ['The queue alerts does not answer.', 'Jobs of polls failed.'] })
+    expect(text).not.toContain('All is well')
+    expect(text).toContain('The queue alerts does not answer. Jobs of polls failed.')
   })
 
   test('show problems first, each with its action', () => {

@@ -91,6 +91,9 @@ describe('the queues', () => {
       ['maintenance', false],
     ])
     expect(props.schedules).toHaveLength(schedules.length)
+    expect(props.problems).toEqual(
+      expect.arrayContaining(['The queue polls does not answer.', 'The queue maintenance does not answer.']),
+    )
   })
 
   it('that do not answer have no lists for now', async () => {

@@ -47,7 +47,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
           <LiveMark liveness={liveness} path={context.path} />
         </div>
       </PageHead>
-      <Answer queues={shown.queues} health={shown.health} context={context} />
+      <Answer shown={shown} context={context} />
       <HealthFigures
         health={shown.health}
         arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
@@ -73,23 +73,18 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
   )
 }
 
-interface AnswerProps {
-  queues: QueuesProps['queues']
-  health: Health
-  context: PageContext
-}
-
-/** The first lines of the page: what stops jobs, with what can be done about it, or that all is well. */
-function Answer({ queues, health, context }: AnswerProps) {
+/** The first lines of the page: what is not well, with what can be done about it, or that all is well. */
+function Answer({ shown: { queues, problems, health }, context }: { shown: QueuesProps; context: PageContext }) {
   const paused = queues.filter((queue) => queue.paused)
   const { unhealthy, database } = health
-  if (paused.length === 0 && !database.is_nearly_full)
+  if (paused.length === 0 && !database.is_nearly_full && problems.length === 0)
     return unhealthy.length === 0 ? <AllIsWell health={health} /> : null
   return (
     <div className="answers">
       {paused.map((queue) => (
         <PausedNote key={queue.name} queue={queue} context={context} />
       ))}
+      {problems.length === 0 ? null : <MessageBox tone="warning">{problems.join(' ')}</MessageBox>}
       {database.is_nearly_full && database.bytes !== null ? (
         <MessageBox tone="warning" action={<a href="/admin/settings/">Settings</a>}>
           <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}.
@@ -107,7 +102,7 @@ function deliveredText(sent: number): string {
 }
 
 /** "All is well. 6 of 6 sources were checked on schedule, and none of 46 messages failed in the last 24 hours." */
-function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
+function AllIsWell({ health }: { health: Health }) {
   const { sources_watched: watched, sources_on_time: onTime } = health
   const { deliveries_24h: sent, deliveries_failed_24h: failed } = health
   if (failed > 0 || onTime < watched) return null

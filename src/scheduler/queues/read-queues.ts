@@ -6,6 +6,7 @@ import type { ChartSpan, ChartStep, QueuesProps, ScheduleRow } from '../contract
 import { jobRow } from '../shown-jobs.ts'
 import { chartStep, joinedChart, queueRow } from '../shown-queues.ts'
 import { readHealth } from './health.ts'
+import { problemsOf } from './problems.ts'
 
 const spans: Readonly<Record<ChartSpan, { minutes: number; step: number }>> = {
   hour: { minutes: 60, step: 1 },
@@ -26,16 +27,18 @@ export async function readQueues(
     schedules,
   ])
   const answered = answers.flatMap(({ answer }) => answer ?? [])
+  const queues = answers.map(({ queue, answer }) => queueRow(queue, answer?.stats ?? null))
+  const failures = answered
+    .flatMap((answer) => answer.failures)
+    .toSorted((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0))
+    .map(jobRow)
   return {
-    queues: answers.map(({ queue, answer }) => queueRow(queue, answer?.stats ?? null)),
+    queues,
+    problems: problemsOf({ queues, failures, schedules: rows }, now),
     health,
     chart: joinedChart(answered.map(({ chart }) => chart)),
     chart_span: span,
-    failures: answered
-      .flatMap(({ failures }) => failures)
-      .toSorted((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0))
-      .slice(0, MAX_FAILURES)
-      .map(jobRow),
+    failures: failures.slice(0, MAX_FAILURES),
     schedules: rows,
   }
 }

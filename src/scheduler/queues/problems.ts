@@ -1,0 +1,28 @@
+import { counted } from '../../lib/text.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import type { QueueRow, QueuesProps } from '../contract.ts'
+
+/** Since when a job may be queued before it counts as late, in minutes; refreshes and maintenance come in bursts. */
+const lateAfter = { urgent: 5, other: 60 }
+const urgent: ReadonlySet<string> = new Set(['polls', 'alerts'])
+
+/** What is not well with queues, jobs and schedules, in sentences. Pauses are shown separately. */
+export function problemsOf(
+  { queues, failures, schedules }: Pick<QueuesProps, 'queues' | 'failures' | 'schedules'>,
+  now: number,
+): string[] {
+  const failed = failures.filter(({ ended_at: at }) => at !== null && Date.parse(at) > now - DAY_MS)
+  return [
+    ...queues.filter((queue) => !queue.is_reachable).map(({ name }) => `The queue ${name} does not answer.`),
+    ...[...new Set(failed.map(({ queue }) => queue))].map((name) => `Jobs of ${name} failed in the last 24 hours.`),
+    ...queues.flatMap((queue) => lateness(queue, now)),
+    ...schedules.filter(({ last_error: error }) => error).map(({ name }) => `The schedule ${name} failed.`),
+  ]
+}
+
+function lateness({ name, paused, oldest_queued_at: oldest }: QueueRow, now: number): string[] {
+  if (paused || oldest === null) return []
+  const minutes = Math.floor((now - Date.parse(oldest)) / MINUTE_MS)
+  const most = urgent.has(name) ? lateAfter.urgent : lateAfter.other
+  return minutes <= most ? [] : [`A job of ${name} has been waiting for ${counted(minutes, 'minute')}.`]
+}
