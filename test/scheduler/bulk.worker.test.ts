@@ -294,6 +294,42 @@ describe('a whole list', () => {
   })
 })
 
+describe('jobs of messages', () => {
+  const again = 'Messages that are not sent yet are queued again within a few minutes. To stop them, pause the queue.'
+  const ofAlerts = (registry: string, action: string) => `/scheduler/queues/alerts/${registry}/${action}/`
+
+  it('are said to come back, before they are canceled or deleted and after', async () => {
+    const jobs = await put('alerts', 3)
+    for (const action of ['cancel', 'empty'])
+      expect((await boss.see(ofAlerts('scheduled', action))).html).toContain(again)
+    const fields = [['action', 'cancel'] as [string, string], ...chosen('_selected_action', jobs)]
+    expect((await boss.read(await send('/scheduler/queues/alerts/confirm-action/', fields))).html).toContain(again)
+    expect((await boss.see(`/scheduler/jobs/${jobs[0]}/delete/`)).html).toContain(again)
+    await boss.submit(`/scheduler/jobs/${jobs[0]}/cancel/`, {})
+    expect(await flashes(boss)).toEqual([`success: Job ${jobs[0]} was canceled.`, `warning: ${again}`])
+    await send('/scheduler/queues/alerts/actions/', [['action', 'delete'], ...chosen('job_names', jobs.slice(1, 2))])
+    expect(await flashes(boss)).toEqual(['success: You have successfully deleted 1 job.', `warning: ${again}`])
+    await send(ofAlerts('scheduled', 'empty'), [])
+    expect((await flashes(boss)).at(-1)).toBe(`warning: ${again}`)
+  })
+
+  it('are not if they have ended, are requeued, or belong to another queue', async () => {
+    await put('alerts', 1, { state: 'finished' })
+    await put('alerts', 1, { state: 'failed' })
+    const [poll] = await put('polls', 1)
+    for (const path of [
+      ofAlerts('finished', 'empty'),
+      ofAlerts('failed', 'requeue'),
+      `/scheduler/jobs/${poll}/cancel/`,
+    ])
+      expect((await boss.see(path)).html).not.toContain(again)
+    await send(ofAlerts('failed', 'requeue'), [])
+    await send(ofAlerts('finished', 'empty'), [])
+    expect((await flashes(boss)).join()).not.toContain(again)
+    await ledgerOf(env, 'alerts').bulk({ act: 'delete', filter: { registry: 'queued' }, by: null })
+  })
+})
+
 describe('an action of more than one turn', () => {
   const seeList = async () => (await boss.see<JobListProps>('/scheduler/queues/alerts/failed/jobs')).data.props
 

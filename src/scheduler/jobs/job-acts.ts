@@ -5,6 +5,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { JobAction } from '../contract.ts'
+import { returnMessages } from '../returning-jobs.ts'
 
 /** The actions that a job's state allows, in the order of the buttons. */
 export const actionsOf: Readonly<Record<JobState, JobAction[]>> = {
@@ -45,7 +46,7 @@ export async function actOnJob(
   const isAsked = act.state === 'started'
   const message = isAsked ? `Job ${name} stops at its next checkpoint.` : `Job ${name} was ${pastOf[action]}.`
   return {
-    messages: [{ level_tag: 'success', message }],
+    messages: [{ level_tag: 'success', message }, ...returnMessages(queue, action)],
     url: action === 'delete' ? listAddress(queue, 'queued') : next,
   }
 }

@@ -11,6 +11,7 @@ import { pathJob, followupOf } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { showConfirm } from '../pages/confirm.tsx'
+import { joinedNotes, returnNote } from '../returning-jobs.ts'
 import { sharedRead } from '../shared-read.ts'
 import { jobPage, jobProgress } from '../shown-jobs.ts'
 import { jobActions, type JobAction } from '../contract.ts'
@@ -38,7 +39,10 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
     title: `${action} ${detail.name}`,
     question,
     // A schedule plans its next job regardless.
-    note: action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
+    note: joinedNotes(
+      action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
+      returnNote(detail.queue, action, detail.state),
+    ),
     post: jobActionAddress(detail.name, action),
     sendsNames: false,
     props: { action, job_names: [detail.name], next_url: jobAddress(detail.name) },

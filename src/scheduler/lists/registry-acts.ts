@@ -13,6 +13,7 @@ import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
 import { bulkMessages } from './selection.ts'
+import { returnMessages } from '../returning-jobs.ts'
 import { filterOf } from './list-search.ts'
 
 type RegistryAction = BulkAct | 'empty'
@@ -73,7 +74,8 @@ export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryActi
     title: `${registry} jobs of ${queue}`,
     after: { ...filter, jobs: outcome.jobs },
   })
-  return { messages: outcome.messages, url: listAddress(queue, registry, searchText(search)) }
+  const messages = [...outcome.messages, ...returnMessages(queue, action, registry)]
+  return { messages, url: listAddress(queue, registry, searchText(search)) }
 }
 
 interface SetOutcome {

@@ -10,6 +10,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathQueue, pathRegistry } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
+import { joinedNotes, returnNote } from '../returning-jobs.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { chartSpanOf } from '../queues/read-queues.ts'
 import { sharedRead } from '../shared-read.ts'
@@ -30,7 +31,7 @@ listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
   return showConfirm(c, {
     title: `${action} ${counted(jobs.length, 'job')}`,
     question: `Are you sure you want to ${action} the ${counted(jobs.length, 'selected job')} of ${queue}?`,
-    note: action === 'delete' ? 'This cannot be undone.' : '',
+    note: joinedNotes(action === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action)),
     post: ofQueue(queue, 'actions'),
     sendsNames: true,
     props: { action, job_names: jobs, next_url: nextUrl },
@@ -62,7 +63,7 @@ listRoutes.get(actionPath, async (c) => {
   return showConfirm(c, {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
-    note: verb === 'delete' ? 'This cannot be undone.' : '',
+    note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry)),
     post: bulkAddress(queue, registry, action, searchText(search)),
     sendsNames: false,
     props: { action, job_names: names, next_url: back },

@@ -10,6 +10,7 @@ import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../path-parts.ts'
 import { pastOf } from '../jobs/job-acts.ts'
+import { returnMessages } from '../returning-jobs.ts'
 import type { Message } from '../../lib/contract.ts'
 
 const MAX_CHOSEN = 500
@@ -47,7 +48,8 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actorOf(c).who }))
   const title = `${counted(result.done, 'job')} of ${queue}`
   if (result.done > 0) await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs } })
-  return { messages: bulkMessages(action, result), url: nextUrl }
+  const returning = result.done > 0 ? returnMessages(queue, action) : []
+  return { messages: [...bulkMessages(action, result), ...returning], url: nextUrl }
 }
 
 const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
