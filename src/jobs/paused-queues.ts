@@ -21,7 +21,8 @@ export const queueEffects: Readonly<Record<QueueName, { stops: string; until: st
   },
   maintenance: {
     stops: 'No maintenance runs',
-    until: 'Invites are not checked, and old data is not deleted, until it is resumed.',
+    until:
+      'Invites are not checked, old data is not deleted, watches of ended terms stay active, new names are not found by searches, instructors are not updated, and actions on more than 500 jobs wait, until it is resumed.',
   },
 }
 

@@ -169,7 +169,8 @@ export interface JobListProps {
   chart: ChartStep[]
   chart_span: ChartSpan
   /** A bulk action on this list that is still running, to be followed; null otherwise. */
-  running: { job: string; done: number; total: number; label: string } | null
+  /** `is_paused`: it waits until its own queue, maintenance, is resumed. */
+  running: { job: string; done: number; total: number; label: string; is_paused: boolean } | null
 }
 
 export interface WorkerRow {

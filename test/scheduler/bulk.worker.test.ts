@@ -336,15 +336,22 @@ describe('an action of more than one turn', () => {
   it('continues in the background and shows its progress until it is done', async () => {
     await ledgerOf(env, 'maintenance').pause(null)
     const jobs = await put('alerts', 1200, { state: 'failed' })
-    expect((await boss.see('/scheduler/queues/alerts/failed/requeue/')).html).toContain(
-      'requeue 1,200 jobs: all failed jobs of alerts?',
-    )
+    const asked = await boss.see('/scheduler/queues/alerts/failed/requeue/')
+    expect(asked.html).toContain('requeue 1,200 jobs: all failed jobs of alerts?')
+    expect(asked.html).toContain('A large change begins when the queue maintenance is resumed, which is paused now.')
     await send('/scheduler/queues/alerts/failed/requeue/', [])
     expect(await flashes(boss)).toEqual([
-      'info: This is a large change, so it continues in the background. Progress is shown here.',
+      'warning: This is a large change, so it begins when the queue maintenance is resumed, which is paused now. Progress is shown here.',
     ])
     const under = await seeList()
-    expect(under.running).toEqual({ job: expect.stringMatching(/^bulk-act-/), done: 0, total: 0, label: '' })
+    expect(under.running).toEqual({
+      job: expect.stringMatching(/^bulk-act-/),
+      done: 0,
+      total: 0,
+      label: '',
+      is_paused: true,
+    })
+    expect((await boss.see('/scheduler/queues/alerts/failed/jobs')).html).toContain('It begins when')
     for (const other of ['alerts/finished', 'polls/failed']) {
       const { data } = await boss.see<JobListProps>(`/scheduler/queues/${other}/jobs`)
       expect(data.props.running, other).toBeNull()

@@ -22,7 +22,10 @@ function RunningAct({ running }: { running: NonNullable<JobListProps['running']>
     <section className="card card-body stack stack-small" aria-label="In progress">
       <Progress done={running.done} total={running.total} label={running.label} />
       <p className="small">
-        It continues if you leave. <a href={jobAddress(running.job)}>View job</a>
+        {running.is_paused
+          ? 'It begins when the queue maintenance is resumed, which is paused now.'
+          : 'It continues if you leave.'}{' '}
+        <a href={jobAddress(running.job)}>View job</a>
       </p>
     </section>
   )

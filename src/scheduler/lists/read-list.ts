@@ -9,6 +9,7 @@ import { queueRow } from '../shown-queues.ts'
 import { filterOf } from './list-search.ts'
 import { bulkAct } from '../../jobs/bulk.ts'
 import { ledgerOf } from '../../jobs/ledgers.ts'
+import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { DAY_MS, withTimeout } from '../../lib/time.ts'
 
@@ -68,7 +69,9 @@ async function findRunningAct(
 ): Promise<JobListProps['running']> {
   const acts = await newestActs(env, now)
   const act = acts.find((job) => isUnfinished(job) && isOn(job, queue, registry))
-  return act ? { job: act.name, ...act.progress } : null
+  if (!act) return null
+  const paused = await pausedQueues(env, [bulkAct.queue])
+  return { job: act.name, ...act.progress, is_paused: paused.length > 0 }
 }
 
 async function newestActs(env: Env, now: number): Promise<JobRecord[]> {

@@ -3,6 +3,7 @@ import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
 import { counted } from '../../lib/text.ts'
 import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
+import { pausedQueues } from '../../jobs/paused-queues.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
@@ -12,8 +13,8 @@ import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
-import { bulkMessages } from './selection.ts'
 import { returnMessages } from '../returning-jobs.ts'
+import { bulkMessages } from './selection.ts'
 import { filterOf } from './list-search.ts'
 
 type RegistryAction = BulkAct | 'empty'
@@ -49,12 +50,19 @@ export interface JobSet {
 export async function previewAct(
   c: SiteContext,
   { queue, registry, search }: JobSet,
-): Promise<{ text: string; names: string[] }> {
+): Promise<{ text: string; names: string[]; note: string }> {
   const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, Date.now())))
   const names = list.jobs.map(({ name }) => name)
   const known = list.total ?? (list.cursor === null ? names.length : null)
-  return { text: known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job'), names }
+  const text = known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job')
+  const isLarge = known === null || known > MAX_AT_ONCE
+  const note = isLarge && (await isMaintenancePaused(c.env)) ? `A large change ${waitsForMaintenance}.` : ''
+  return { text, names, note }
 }
+
+const waitsForMaintenance = 'begins when the queue maintenance is resumed, which is paused now'
+
+const isMaintenancePaused = async (env: Env): Promise<boolean> => (await pausedQueues(env, ['maintenance'])).length > 0
 
 /** Acts on all jobs of a list or search: at once if one turn is enough, otherwise in the background. */
 export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction): Promise<Outcome> {
@@ -106,8 +114,10 @@ function outcomeOf({ queue, registry, search }: JobSet, action: RegistryAction, 
 async function handToJob(env: Env, request: BulkRequest): Promise<SetOutcome> {
   try {
     const job = await startBulk(env, request)
-    const message = 'This is a large change, so it continues in the background. Progress is shown here.'
-    return { messages: [{ level_tag: 'info', message }], jobs: job.name }
+    const isPaused = await isMaintenancePaused(env)
+    const when = isPaused ? waitsForMaintenance : 'continues in the background'
+    const message = `This is a large change, so it ${when}. Progress is shown here.`
+    return { messages: [{ level_tag: isPaused ? 'warning' : 'info', message }], jobs: job.name }
   } catch {
     throw upstreamError(504, 'The queue maintenance did not respond in time. Please try again.')
   }

@@ -57,13 +57,13 @@ listRoutes.get(actionPath, async (c) => {
   const { queue, registry, search } = set
   const action = registryAction(registry, c.req.param('action'))
   if (!action) return noSuchAction(c, set)
-  const { text, names } = await previewAct(c, set)
+  const { text, names, note } = await previewAct(c, set)
   const back = listAddress(queue, registry, searchText(search))
   const verb = actOf(action)
   return showConfirm(c, {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
-    note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry)),
+    note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry), note),
     post: bulkAddress(queue, registry, action, searchText(search)),
     sendsNames: false,
     props: { action, job_names: names, next_url: back },
