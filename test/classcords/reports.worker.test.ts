@@ -149,6 +149,23 @@ describe('reports', () => {
     expect((await open()).reports.map(({ reason }) => reason)).toEqual(['Nor do I'])
   })
 
+  it('ask before they unlist a server, without a script', async () => {
+    await report(member, 'Sells essays')
+    const [first] = (await open()).reports
+    const question = `/classcords/reports/${first?.id}/remove/`
+    const listed = (await manager.see('/classcords/reports/')).html
+    expect(listed).toContain(`href="${question}"`)
+    expect(listed).not.toContain('value="unlisted"')
+    const { html } = await manager.see(`${question}?page=2`)
+    expect(html).toContain('Spam Club')
+    expect(html).toContain(`action="/classcords/reports/${first?.id}/?page=2"`)
+    expect(html).toContain('value="unlisted"')
+    expect((await member.get(question)).status).toBe(403)
+    expect((await manager.get('/classcords/reports/999999/remove/')).status).toBe(404)
+    await handle(manager, first?.id ?? 0, 'dismissed')
+    expect((await manager.get(question)).status).toBe(409)
+  })
+
   it('unlist a server, and close its other reports', async () => {
     await report(member, 'Sells essays')
     await report(other, 'Sells essays too')

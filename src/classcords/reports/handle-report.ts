@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { query, template, writeTogether } from '../../db/query.ts'
+import { query, readFirst, template, writeTogether } from '../../db/query.ts'
 import { discordServer, serverReport } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
@@ -11,6 +11,32 @@ const s = alias(discordServer, 's')
 
 /** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
 export type Outcome = 'dismissed' | 'unlisted'
+
+/** What a manager is asked about before the server is removed. @throws forbidden, notFound, conflict (already closed) */
+export async function openReport(
+  db: D1Database,
+  by: DirectoryActor,
+  reportId: number,
+): Promise<{ server: string; reason: string }> {
+  refuseUnlessReviewer(by)
+  const fields = { server: serverName, reason: serverReport.reason, handled_at: serverReport.handledAt }
+  const found = await readFirst(
+    db,
+    template(
+      fields,
+      (
+        columns,
+      ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverReport.serverId}
+        WHERE ${serverReport.id} = ${reportId}`,
+    ),
+  )
+  if (!found) throw noSuchReport()
+  if (found.handled_at !== null) throw alreadyHandled()
+  return found
+}
+
+const noSuchReport = () => notFound('There is no such report.')
+const alreadyHandled = () => conflict('This report has already been handled.')
 
 /** Closes an open report. @returns the server, as it was before @throws forbidden, notFound, conflict (already closed) */
 export async function handleReport(
@@ -53,7 +79,7 @@ export async function handleReport(
       : []),
   ])
   const [before] = found.rows
-  if (!before) throw notFound('There is no such report.')
-  if (handled.rows.length === 0) throw conflict('This report has already been handled.')
+  if (!before) throw noSuchReport()
+  if (handled.rows.length === 0) throw alreadyHandled()
   return before
 }

@@ -9,8 +9,8 @@ import { badRequest } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { managersOnly } from '../access.ts'
 import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.ts'
-import { handleReport, type Outcome } from './handle-report.ts'
-import { Button } from '../../../client/components/button.tsx'
+import { handleReport, openReport, type Outcome } from './handle-report.ts'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { PageHead } from '../../../client/components/page-head.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
@@ -46,6 +46,35 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   const kept = is_listed ? `${name} stays listed.` : `The report about ${name} was closed.`
   flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : kept)
   return c.redirect(reportsPath + pageQuery(queryPage(c)), 303)
+})
+
+reportRoutes.get('/reports/:report_id/remove/', managersOnly, async (c) => {
+  const reportId = pathId(c, 'report_id')
+  const { server, reason } = await openReport(c.env.DB, memberOf(c), reportId)
+  const query = pageQuery(queryPage(c))
+  const body = (
+    <div className="medium stack">
+      <h1>Are you sure?</h1>
+      <PostForm
+        context={contextOf(c)}
+        action={`/classcords/reports/${reportId}/${query}`}
+        className="card card-body stack"
+      >
+        <p>
+          Do you want to remove <bdi>{server}</bdi> from the list? Its open reports are closed, and only a superuser can
+          list it again.
+        </p>
+        <p className="notes">{reason}</p>
+        <p className="row">
+          <Button kind="danger" type="submit" name="outcome" value="unlisted">
+            Yes, remove it
+          </Button>
+          <LinkButton href={reportsPath + query}>No, go back</LinkButton>
+        </p>
+      </PostForm>
+    </div>
+  )
+  return showPage(c, { page: 'RemoveServer', title: `Remove ${server}`, props: { server, reason }, body })
 })
 
 /** Reports waiting for a manager. Needs no script. */
@@ -96,10 +125,13 @@ function ReportsPage({ props, context }: { props: ReportsProps; context: PageCon
                   <span className="hidden-visually"> {server.display_name}</span>
                 </Button>
                 {server.is_active && (
-                  <Button kind="danger" type="submit" name="outcome" value="unlisted">
+                  <LinkButton
+                    kind="danger"
+                    href={`/classcords/reports/${id}/remove/${pageQuery(pagination.current_page)}`}
+                  >
                     Remove from the list
                     <span className="hidden-visually">: {server.display_name}</span>
-                  </Button>
+                  </LinkButton>
                 )}
               </PostForm>
             </li>
