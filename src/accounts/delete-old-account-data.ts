@@ -64,6 +64,7 @@ export const deleteOldAccountData = defineJob({
 export const scheduleDeleteOldAccountData: Schedule = {
   name: 'delete-old-account-data',
   every: 'every day at 03:17 UTC',
+  deletes: true,
   nextAt: dailyAt(3, 17),
   async plan(env) {
     await enqueue(env, deleteOldAccountData, {}, { key: 'delete-old-account-data' })

@@ -70,6 +70,8 @@ export interface Schedule {
   every: string
   /** Its first time after `now`, ms since epoch; null if its data decides: `plan` is then called every minute. */
   readonly nextAt: (now: number) => number | null
+  /** Whether its jobs delete data: it does not run while nobody knows whether it is switched off. */
+  deletes?: true
   /** Enqueues what is due in this minute (its start, ms). Must be safe to call twice for the same minute. */
   plan(env: Env, minute: number): Promise<void>
   /** What "Run now" does, when `plan` would first check whether anything is due. */

@@ -13,14 +13,26 @@ const ASK_MS = 2000
 
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
+/** What the ledger last said, for minutes in which it does not answer. */
+let lastKnown: ScheduleState[] | null = null
+
+/** Forgets what this isolate knows, like a new isolate. */
+export function forgetSchedules(): void {
+  lastKnown = null
+}
+
 /**
  * One minute of the cron: each schedule that is due and switched on plans its jobs. A failing schedule does not stop
- * the others. If the ledger does not say which are off, all of them run. Never rejects.
+ * the others. If the ledger does not say which are off, what it said last counts; if it said nothing here yet, those
+ * that delete nothing run. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
-  const known = await orWarn(withTimeout(scheduleLedger(env).schedules(), ASK_MS), { event: 'schedules_unknown' }, [])
-  const states = new Map(known.map((state) => [state.name, state]))
+  const asked = withTimeout(scheduleLedger(env).schedules(), ASK_MS)
+  const known = await orWarn(asked, { event: 'schedules_unknown' }, lastKnown)
+  lastKnown = known
+  const states = new Map((known ?? []).map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
+    if (known === null && schedule.deletes) return false
     const state = states.get(schedule.name)
     return state?.is_enabled !== false && isDue(schedule, state ? missedSince(state) : null, minute)
   })

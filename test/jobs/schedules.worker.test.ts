@@ -3,7 +3,14 @@ import { expect, test, vi } from 'vitest'
 import { runCron, schedules as all } from '../../src/background-jobs.ts'
 import type { Schedule } from '../../src/jobs/job.ts'
 import { ledgerOf, tickLedgers } from '../../src/jobs/ledgers.ts'
-import { dailyAt, everyMinutes, planSchedules, reportSchedules, runSchedule } from '../../src/jobs/schedules.ts'
+import {
+  dailyAt,
+  everyMinutes,
+  forgetSchedules,
+  planSchedules,
+  reportSchedules,
+  runSchedule,
+} from '../../src/jobs/schedules.ts'
 
 const minute = 60_000
 const noon = Date.UTC(2026, 10, 21, 12)
@@ -168,16 +175,30 @@ test('a person can run a schedule now, even if it is off or not due', async () =
   expect(audit.find(({ detail }) => detail === quiet.name)).toMatchObject({ act: 'run schedule', who: 'bob' })
 })
 
-test('if the ledger does not answer, every schedule is on', async () => {
-  const schedule = watched()
-  const silent = () => new Promise<never>(() => undefined)
+const silentKeeper = (): Env => {
   const failing = () => Promise.reject(new Error('Network connection lost.'))
-  for (const schedules of [silent, failing]) {
-    const stub = { schedules, noteSchedules: failing }
-    const ledger = { idFromName: () => '', get: () => stub }
-    await planSchedules({ ...env, LEDGER: ledger as unknown as Env['LEDGER'] }, [schedule], noon)
-  }
-  expect(schedule.minutes).toEqual([noon, noon])
+  const stub = { schedules: failing, noteSchedules: failing }
+  return { ...env, LEDGER: { idFromName: () => '', get: () => stub } as unknown as Env['LEDGER'] }
+}
+
+test('while nothing is known about schedules, those that delete nothing run', async () => {
+  forgetSchedules()
+  const [harmless, deleting] = [watched(), watched({ deletes: true })]
+  await planSchedules(silentKeeper(), [harmless, deleting], noon)
+  expect([harmless.minutes, deleting.minutes]).toEqual([[noon], []])
+  expect(all.filter(({ deletes }) => deletes).map(({ name }) => name)).toEqual([
+    'delete-old-alerts',
+    'delete-old-account-data',
+    'tidy-directory',
+  ])
+})
+
+test('if the ledger does not answer, a schedule is off as long as it was last known to be', async () => {
+  const [off, on] = [watched({ deletes: true }), watched({ deletes: true })]
+  await keeper().setSchedule(off.name, false, 'ada')
+  await planSchedules(env, [], noon)
+  await planSchedules(silentKeeper(), [off, on], noon)
+  expect([off.minutes, on.minutes]).toEqual([[], [noon]])
 })
 
 test('every schedule has a description, and one that is switched off in the real minute does not run', async () => {

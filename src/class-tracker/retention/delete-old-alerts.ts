@@ -41,6 +41,7 @@ export const deleteOldAlerts = defineJob({
 export const scheduleDeleteOldAlerts: Schedule = {
   name: 'delete-old-alerts',
   every: 'every day at 04:41 UTC',
+  deletes: true,
   nextAt: dailyAt(4, 41),
   async plan(env) {
     await enqueue(env, deleteOldAlerts, {}, { key: 'delete-old-alerts' })

@@ -58,6 +58,7 @@ async function tidy(env: Env): Promise<void> {
 export const scheduleTidying: Schedule = {
   name: 'tidy-directory',
   every: 'every day at 00:00 UTC, and within a minute after servers change',
+  deletes: true,
   nextAt: () => null,
   async plan(env, minute) {
     const isDue = minute % DAY_MS === 0 || (await readFirst(env.DB, findUnindexed())) !== null
