@@ -259,6 +259,21 @@ describe('servers', () => {
     expect(await shown()).toBe(status)
   })
 
+  test('change the page of every school when one gets its first server or loses its last, because pages name other schools', async () => {
+    const [first, second] = [await makeSchool(), await makeSchool()]
+    const versions = async () => [await versionOf(first.school_id), await versionOf(second.school_id)]
+    const [before] = await versions()
+    const server = await makeServer({ schools: [second.school_id] })
+    const [listedFirst] = await versions()
+    expect(listedFirst).not.toBe(before)
+    await makeServer({ schools: [second.school_id], privacy: 'private' })
+    const another = await makeServer({ schools: [second.school_id] })
+    await desk.act('servers', 'disable', another.id)
+    expect((await versions())[0]).toBe(listedFirst)
+    await desk.act('servers', 'disable', server.id)
+    expect((await versions())[0]).not.toBe(listedFirst)
+  })
+
   test('have title, notes and links edited together, and their search words and pages updated', async () => {
     const server = await makeServer({ schools: [school.school_id], name: 'Plain name' })
     const before = await versionOf(school.school_id)
