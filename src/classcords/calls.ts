@@ -24,7 +24,14 @@ import { rememberReferral, queryReferral } from './referrals/remembered-referral
 import { reportReceived, reportServer } from './reports/report-server.ts'
 import { coursesOfSubject, instructorsOfSubject, subjectsOfSchool } from './schools/catalog.ts'
 import { selectSchool } from './schools/select-school.ts'
-import { findInvitesByCode, findServersByName, invitesGroup, serversGroup } from './servers/palette-entries.ts'
+import {
+  findInvitesByCode,
+  findServersByName,
+  invitesGroup,
+  onlyListed,
+  onlyShown,
+  serversGroup,
+} from './servers/palette-entries.ts'
 import { searchableCourses, searchableSchools, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-page.ts'
 import { type Scope, scopeOfSearch } from './servers/visibility.ts'
@@ -75,11 +82,14 @@ calls.get('/palette/', async (c) => {
   refuseUnlessReviewer(memberOf(c))
   const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
   if (typed === '') return c.json({ groups: [] } satisfies Palette)
-  const [servers, invites] = await readTogether(c.env.DB, findServersByName(typed), findInvitesByCode(typed))
-  const listed = servers.filter(({ is_listed }) => is_listed)
-  const hrefOf = ({ state, server_id, is_listed }: (typeof invites)[number]) =>
-    state === 'approved' && is_listed ? serverHref({ id: server_id }) : '/classcords/unapproved-invites/'
-  const groups = [serversGroup(listed), invitesGroup(invites, hrefOf)]
+  const [servers, invites] = await readTogether(
+    c.env.DB,
+    findServersByName(typed, onlyListed),
+    findInvitesByCode(typed, onlyShown),
+  )
+  const hrefOf = ({ state, server_id }: (typeof invites)[number]) =>
+    state === 'approved' ? serverHref({ id: server_id }) : '/classcords/unapproved-invites/'
+  const groups = [serversGroup(servers), invitesGroup(invites, hrefOf)]
   return c.json({ groups: groups.filter(({ entries }) => entries.length > 0) } satisfies Palette)
 })
 

@@ -275,24 +275,26 @@ describe('notices', () => {
   })
 })
 
-it("a manager's search for an invite leads to its server if that is listed, or else to the queue", async () => {
+it("a manager's search for an invite leads to its server or to the queue, and finds none that are on neither", async () => {
   const pending = await makePending({ code: 'found-pending' })
   const approved = await makeServer({ code: 'found-approved' })
-  const dead = await makeServer({ code: 'found-dead', isListed: false })
+  await makeServer({ code: 'found-dead', isListed: false })
   const removed = await makeServer({ code: 'found-removed' })
   await rows('UPDATE discord_server SET is_active = 0 WHERE id = ?', removed.id)
+  for (const state of ['rejected', 'expired']) {
+    const { id } = await makePending({ code: `found-${state}` })
+    await rows('UPDATE invite SET state = ? WHERE id = ?', state, id)
+  }
   const { groups } = await (await boss.call('GET', '/classcords/ajax/palette/?q=found-')).json<Palette>()
   expect(groups.flatMap(({ entries }) => entries.map(({ title, href }) => [title, href])).toSorted()).toEqual([
     [approved.code, `/classcords/server/${approved.id}/`],
-    [dead.code, '/classcords/unapproved-invites/'],
     [pending.code, '/classcords/unapproved-invites/'],
-    [removed.code, '/classcords/unapproved-invites/'],
   ])
 })
 
 it("a manager's search for a server finds only those that have a page", async () => {
+  for (let hidden = 0; hidden < 6; hidden += 1) await makeServer({ name: 'Named hidden', isListed: false })
   const shown = await makeServer({ name: 'Named shown' })
-  await makeServer({ name: 'Named hidden', isListed: false })
   const { groups } = await (await boss.call('GET', '/classcords/ajax/palette/?q=named')).json<Palette>()
   expect(groups.flatMap(({ entries }) => entries.map(({ href }) => href))).toEqual([`/classcords/server/${shown.id}/`])
 })

@@ -12,18 +12,21 @@ const s = alias(discordServer, 's')
 
 const names = sql`${discordServer.name} || ${discordServer.customTitle}`
 
-/** Servers whose name or title begins with the typed text. @param typed in lower case */
-export function findServersByName(typed: string) {
+/** Servers that have a page. */
+export const onlyListed = sql`${discordServer.isActive} AND ${discordServer.validInviteCount} > 0`
+
+/** Servers whose name or title begins with the typed text. @param typed in lower case @param only which of them */
+export function findServersByName(typed: string, only = sql`TRUE`) {
   return template(
     { id: s.id, name: s.name, title: s.customTitle, is_listed: isListed },
     (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} IN (
         SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
-          WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))})
+          WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))})
         UNION SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
-          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))})
+          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))})
         UNION SELECT id FROM (
           SELECT ${discordServer.id} AS id, ${discordServer.name} AS name, ${discordServer.customTitle} AS title FROM ${discordServer}
-          WHERE octet_length(${names}) > length(${names}) ORDER BY ${discordServer.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
+          WHERE octet_length(${names}) > length(${names}) AND ${only} ORDER BY ${discordServer.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
           WHERE ${beginsFolded(sql`name`, typed)} OR ${beginsFolded(sql`title`, typed)})
       ORDER BY ${s.id} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )
@@ -39,12 +42,15 @@ export function serversGroup(found: readonly RowOf<ReturnType<typeof findServers
   return { label: 'Servers', entries }
 }
 
-/** Invites by the beginning of their code. @param typed in lower case */
-export function findInvitesByCode(typed: string) {
+/** Invites that the directory shows to managers: in the review queue, or approved on the page of their server. */
+export const onlyShown = sql`(${invite.state} = 'pending' OR (${invite.state} = 'approved' AND ${isListed}))`
+
+/** Invites by the beginning of their code. @param typed in lower case @param only which of them */
+export function findInvitesByCode(typed: string, only = sql`TRUE`) {
   return template(
     { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId, is_listed: isListed },
     (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${discordServer} ${s} ON ${s.id} = ${invite.serverId}
-      WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
+      WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )
 }
 
