@@ -427,6 +427,7 @@ describe('schedules', () => {
     expect((await boss.submit(`/scheduler/schedules/${name}/run/`, {})).headers.get('location')).toBe(
       '/scheduler/queues/',
     )
+    expect((await flashes(boss)).at(-1)).toBe(`success: ${name} ran. If anything was due, its jobs are in the queues.`)
     expect(await state()).toMatchObject({ last_error: '', last_run_at: expect.stringMatching(isoDate) })
     await boss.submit(`/scheduler/schedules/${name}/disable/`, {})
     expect(await state()).toMatchObject({ is_enabled: false, next_run_at: null })

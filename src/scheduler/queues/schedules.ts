@@ -43,7 +43,7 @@ export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: Sch
 }
 
 const messageOf: Readonly<Record<ScheduleAct, (name: string) => string>> = {
-  run: (name) => `${name} ran. Its jobs are in the queues.`,
+  run: (name) => `${name} ran. If anything was due, its jobs are in the queues.`,
   enable: (name) => `${name} is turned on.`,
   disable: (name) => `${name} is off until you turn it on.`,
 }
