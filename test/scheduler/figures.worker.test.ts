@@ -5,6 +5,7 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { makeGroup, makeRecipient, makeSection } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
+import { failingAt } from '../worker/watched-database.ts'
 import { askWith, one, operator, put, silent } from '../worker/job-fixtures.ts'
 
 const token = 'a-token-of-the-watchman'
@@ -152,6 +153,15 @@ describe('metrics', () => {
   it('say which queue does not answer, and nothing else about it', async () => {
     const { lines } = await metrics({ LEDGER: silent('alerts') })
     expect(lines.filter((line) => line.includes('"alerts"'))).toEqual(['class_cords_queue_up{queue="alerts"} 0'])
+  })
+
+  it('include the queues if the database does not answer', async () => {
+    const { lines } = await metrics({ DB: failingAt(1, 'before') })
+    expect(lines).toEqual(
+      expect.arrayContaining(['class_cords_database_up 0', 'class_cords_queue_up{queue="polls"} 1']),
+    )
+    expect(lines.some((line) => line.startsWith('class_cords_deliveries'))).toBe(false)
+    expect((await metrics()).lines).toContain('class_cords_database_up 1')
   })
 
   it("escape names, and include failures of sources and the day's messages", async () => {

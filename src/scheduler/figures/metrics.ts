@@ -3,7 +3,8 @@ import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
 import { MAX_MESSAGES } from '../../class-tracker/alerts/sent-times.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { MINUTE_MS, withTimeout } from '../../lib/time.ts'
 import type { Metric, Sample } from './prometheus.ts'
 
 /** Over how many whole minutes the rates are computed. */
@@ -18,7 +19,7 @@ interface QueueFigures {
 
 export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
   const until = now - (now % (MINUTES_COUNTED * MINUTE_MS))
-  const [answers, { sources, states, sent_times: sentTimes, database }] = await Promise.all([
+  const [answers, read] = await Promise.all([
     askLedgers(env, async (ledger): Promise<QueueFigures> => {
       const [stats, minutes] = await Promise.all([
         ledger.stats(),
@@ -26,11 +27,25 @@ export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
       ])
       return { stats, recent: minutes[0] ?? null }
     }),
-    readSources(env.DB, now),
+    orWarn(withTimeout(readSources(env.DB, now)), { event: 'figures_without_database' }, null),
   ])
   return [
+    {
+      name: 'class_cords_database_up',
+      help: 'Whether the database answered in time; otherwise only figures of queues follow.',
+      samples: [{ labels: {}, value: read === null ? 0 : 1 }],
+    },
     ...queueMetrics(answers, now),
     ...rateMetrics(answers),
+    ...(read === null ? [] : databaseMetrics(read, now)),
+  ]
+}
+
+function databaseMetrics(
+  { sources, states, sent_times: sentTimes, database }: Awaited<ReturnType<typeof readSources>>,
+  now: number,
+): Metric[] {
+  return [
     ...sourceMetrics(sources, now),
     {
       name: 'class_cords_deliveries',
