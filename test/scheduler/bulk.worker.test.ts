@@ -251,7 +251,7 @@ describe('a whole list', () => {
     const asked = await boss.see<ConfirmProps>(at('failed', 'delete', '?q=network&age=1h'))
     expect(asked.html).toContain('delete 3 jobs: all that match the search among the failed jobs of refresh?')
     expect(asked.data.props.next_url).toBe('/scheduler/queues/refresh/failed/jobs?q=network&age=1h')
-    expect(asked.html).toContain(`action="${at('failed', 'delete', '?q=network&amp;age=1h')}"`)
+    expect(asked.html).toContain(`action="${at('failed', 'delete', '?q=network&amp;age=1h&amp;at=')}`)
     const response = await send(at('failed', 'empty', '?q=network&age=1h'), [])
     expect(response.headers.get('location')).toBe('/scheduler/queues/refresh/failed/jobs?q=network&age=1h')
     expect(await flashes(boss)).toEqual(['success: You have successfully deleted 3 jobs.'])
@@ -286,6 +286,15 @@ describe('a whole list', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([302, back])
     }
     expect(await flashes(boss)).toContain(`warning: This cannot be done with all ${registry} jobs.`)
+  })
+
+  it('by age keeps the period that the question was about', async () => {
+    const [counted] = await put('refresh', 1, { state: 'failed' })
+    const { html } = await boss.see(at('failed', 'delete', '?age=15m'))
+    const [, path = ''] = /action="(\/scheduler\/queues\/refresh\/failed\/delete\/[^"]*)"/.exec(html) ?? []
+    const [later] = await put('refresh', 1, { state: 'failed' })
+    await send(path.replaceAll('&amp;', '&'), [])
+    expect([await stateOf('refresh', counted ?? ''), await stateOf('refresh', later ?? '')]).toEqual([null, 'failed'])
   })
 
   it('is a 404 in an unknown queue or registry', async () => {

@@ -50,8 +50,9 @@ export interface JobSet {
 export async function previewAct(
   c: SiteContext,
   { queue, registry, search }: JobSet,
+  now: number,
 ): Promise<{ text: string; names: string[]; note: string }> {
-  const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, Date.now())))
+  const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, now)))
   const names = list.jobs.map(({ name }) => name)
   const known = list.total ?? (list.cursor === null ? names.length : null)
   const text = known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job')
@@ -64,11 +65,22 @@ const waitsForMaintenance = 'begins when the queue maintenance is resumed, which
 
 const isMaintenancePaused = async (env: Env): Promise<boolean> => (await pausedQueues(env, ['maintenance'])).length > 0
 
-/** Acts on all jobs of a list or search: at once if one turn is enough, otherwise in the background. */
-export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction): Promise<Outcome> {
+/**
+ * Acts on all jobs of a list or search: at once if one turn is enough, otherwise in the background.
+ * @param askedAt when the person was asked: "the last hour" is the hour before that; null: now
+ */
+export async function actOnSet(
+  c: SiteContext,
+  set: JobSet,
+  action: RegistryAction,
+  askedAt: number | null,
+): Promise<Outcome> {
   const { queue, registry, search } = set
   const act = actOf(action)
-  const filter = filterOf(registry, search, Date.now())
+  const isTimed = search.age !== '' && askedAt !== null && askedAt <= Date.now()
+  const filter = isTimed
+    ? { ...filterOf(registry, search, askedAt), until: askedAt }
+    : filterOf(registry, search, Date.now())
   const by = actorOf(c).who
   const begun = await actAtOnce(c.env, queue, { act, filter, by })
   const outcome =

@@ -57,14 +57,15 @@ listRoutes.get(actionPath, async (c) => {
   const { queue, registry, search } = set
   const action = registryAction(registry, c.req.param('action'))
   if (!action) return noSuchAction(c, set)
-  const { text, names, note } = await previewAct(c, set)
+  const now = Date.now()
+  const { text, names, note } = await previewAct(c, set, now)
   const back = listAddress(queue, registry, searchText(search))
   const verb = actOf(action)
   return showConfirm(c, {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
     note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry), note),
-    post: bulkAddress(queue, registry, action, searchText(search)),
+    post: bulkAddress(queue, registry, action, searchText(search, search.age === '' ? {} : { at: now })),
     sendsNames: false,
     props: { action, job_names: names, next_url: back },
   })
@@ -73,7 +74,7 @@ listRoutes.get(actionPath, async (c) => {
 listRoutes.post(actionPath, async (c) => {
   const set = pathSet(c)
   const action = registryAction(set.registry, c.req.param('action'))
-  return action ? answerAct(c, await actOnSet(c, set, action)) : noSuchAction(c, set)
+  return action ? answerAct(c, await actOnSet(c, set, action, queryId(c, 'at'))) : noSuchAction(c, set)
 })
 
 function pathSet(c: SiteContext): JobSet {
