@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import type { ConfirmProps, JobListProps } from '../../src/scheduler/contract.ts'
 import { site, type Visitor } from '../worker/visitor.ts'
+import { rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 import { audited, flashes, one, operator, put, stateOf } from '../worker/job-fixtures.ts'
 
@@ -110,6 +111,16 @@ describe('selected jobs', () => {
       'warning: 1 job was not deleted (deleted, or in a state that does not allow it).',
     ])
     expect(await audited()).toHaveLength(entries)
+  })
+
+  it('are all named in the audit, however many they are', async () => {
+    const jobs = await put('polls', 500, { state: 'failed', task: 'a-task-with-quite-a-long-name' })
+    await send(actions, [['action', 'delete'], ...chosen('job_names', jobs)])
+    const entries = await rows<{ after: string }>(
+      "SELECT after FROM audit WHERE area = 'scheduler' AND title = '500 jobs of polls'",
+    )
+    const named = entries.flatMap(({ after }) => (JSON.parse(after) as { jobs: string[] }).jobs)
+    expect(named.toSorted()).toEqual(jobs.toSorted())
   })
 
   it('of another queue are ignored', async () => {

@@ -1,4 +1,5 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
+import { chunk } from '../../lib/collections.ts'
 import { counted } from '../../lib/text.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
@@ -14,6 +15,8 @@ import { returnMessages } from '../returning-jobs.ts'
 import type { Message } from '../../lib/contract.ts'
 
 const MAX_CHOSEN = 500
+/** How many names one audit entry can keep. */
+const MAX_AUDITED = 200
 
 interface Selection {
   action: BulkAct
@@ -47,7 +50,8 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   if (jobs.length === 0) return nothingChosen(nextUrl)
   const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actorOf(c).who }))
   const title = `${counted(result.done, 'job')} of ${queue}`
-  if (result.done > 0) await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs } })
+  for (const named of result.done > 0 ? chunk(jobs, MAX_AUDITED) : [])
+    await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs: named } })
   const returning = result.done > 0 ? returnMessages(queue, action) : []
   return { messages: [...bulkMessages(action, result), ...returning], url: nextUrl }
 }
