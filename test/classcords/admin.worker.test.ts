@@ -274,6 +274,18 @@ describe('servers', () => {
     expect((await versions())[0]).not.toBe(listedFirst)
   })
 
+  test('that are disabled are not featured, so that enabling one never lets its members sign up', async () => {
+    const server = await makeServer({ schools: [school.school_id], featured: true })
+    await desk.act('servers', 'disable', server.id)
+    await desk.act('servers', 'enable', server.id)
+    const state = 'SELECT is_active, is_required_for_trust FROM discord_server WHERE id = ?'
+    expect(await one(state, server.id)).toEqual({ is_active: 1, is_required_for_trust: 0 })
+    await rows('UPDATE discord_server SET is_required_for_trust = 1 WHERE id = ?', server.id)
+    const refused = await desk.change('servers', server.id, { is_active: '' })
+    expect(refused.text).toContain('A disabled server cannot be featured.')
+    expect(await one(state, server.id)).toEqual({ is_active: 1, is_required_for_trust: 1 })
+  })
+
   test('have title, notes and links edited together, and their search words and pages updated', async () => {
     const server = await makeServer({ schools: [school.school_id], name: 'Plain name' })
     const before = await versionOf(school.school_id)

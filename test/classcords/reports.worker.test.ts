@@ -170,6 +170,7 @@ describe('reports', () => {
     await report(member, 'Sells essays')
     await report(other, 'Sells essays too')
     await rows('UPDATE invite SET submitter_id = (SELECT min(reporter_id) FROM server_report)')
+    await rows('UPDATE discord_server SET is_required_for_trust = 1 WHERE id = ?', server.id)
     const [first] = (await open()).reports
     expect((await handle(manager, first?.id ?? 0, 'unlisted')).status).toBe(303)
     expect((await open()).reports).toEqual([])
@@ -177,6 +178,9 @@ describe('reports', () => {
       { state: 'approved', is_valid: true, discord_server: { is_active: false } },
     ])
     expect((await member.get(`/classcords/server/${server.id}/`)).status).toBe(404)
+    expect(await one('SELECT is_required_for_trust FROM discord_server WHERE id = ?', server.id)).toEqual({
+      is_required_for_trust: 0,
+    })
     expect(await one('SELECT count(*) AS open FROM server_report WHERE handled_at IS NULL')).toEqual({ open: 0 })
     expect(await rows("SELECT act FROM audit WHERE table_name = 'server_report' AND act = 'unlisted'")).toHaveLength(1)
   })

@@ -158,9 +158,9 @@ export const serversTable: AdminTable<typeof discordServer> = {
     { name: 'enable', set: { isActive: true } },
     {
       name: 'disable',
-      set: { isActive: false },
+      set: { isActive: false, isRequiredForTrust: false },
       isDangerous: true,
-      confirm: 'It will no longer be listed.',
+      confirm: 'It will no longer be listed or featured.',
     },
     {
       name: 'feature',

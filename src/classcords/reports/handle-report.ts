@@ -73,7 +73,7 @@ export async function handleReport(
     ...(outcome === 'unlisted'
       ? [
           // Each statement depends on the changes of the one before, so that a report that was already closed does nothing.
-          query.update(discordServer).set({ isActive: false }).where(isReported),
+          query.update(discordServer).set({ isActive: false, isRequiredForTrust: false }).where(isReported),
           query.update(serverReport).set(closed).where(isAboutIt),
         ]
       : []),
