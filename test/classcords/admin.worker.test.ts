@@ -112,6 +112,23 @@ describe('invites', () => {
     expect((await inviteRow(dead.id)).state).toBe('pending')
   })
 
+  test('whose school was deleted can only be rejected', async () => {
+    const gone = await makeSchool()
+    const [waiting, other] = [
+      await makePending({ school: gone.school_id }),
+      await makePending({ school: gone.school_id }),
+    ]
+    await rows('UPDATE invite SET school_id = NULL WHERE id IN (?, ?)', waiting.id, other.id)
+    const answer = await boss.call('POST', `/classcords/ajax/invites/${waiting.id}/approve/`)
+    expect([answer.status, await answer.json()]).toEqual([
+      422,
+      ['The school of this invite was deleted, so it can only be rejected'],
+    ])
+    expect((await desk.act('invites', 'approve', other.id)).text).toContain('The school of this invite was deleted')
+    expect(await inviteRow(waiting.id)).toMatchObject({ state: 'pending' })
+    expect((await desk.act('invites', 'reject', other.id)).text).toContain('1 invite rejected.')
+  })
+
   test('can be approved together, with messages for those that cannot be', async () => {
     const pending = [await makePending(), await makePending(), await makePending()]
     const dead = await makePending({ isValid: false })

@@ -113,7 +113,7 @@ export async function makePending(
     code,
     server,
     pending.submitter ?? null,
-    pending.school ?? null,
+    pending.school ?? (await makeSchool()).school_id,
     pending.isValid === false ? 0 : 1,
     pending.createdAt ?? count,
     Date.now() + 86_400_000,

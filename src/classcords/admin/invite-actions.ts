@@ -28,11 +28,11 @@ async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryAct
 }
 
 /** How many invites were decided, and why the others were not. @throws Refusal if none was decided */
-function decisionMessage({ keys }: AdminAct, { decided, states }: DecisionResult, act: 'approve' | 'reject'): string {
+function decisionMessage({ keys }: AdminAct, { decided, found }: DecisionResult, act: 'approve' | 'reject'): string {
   const others = keys.map(Number).filter((id) => !decided.has(id))
-  const reasons = [...new Set(others.map((id) => refusalFor(states.get(id), act).message))]
+  const reasons = [...new Set(others.map((id) => refusalFor(found.get(id), act).message))]
   const [only] = others
-  if (decided.size === 0 && keys.length === 1 && only !== undefined) throw refusalFor(states.get(only), act)
+  if (decided.size === 0 && keys.length === 1 && only !== undefined) throw refusalFor(found.get(only), act)
   if (decided.size === 0) throw conflict(...reasons)
   const rest = others.length === 0 ? '' : ` ${counted(others.length, 'other')} skipped: ${reasons.join('; ')}.`
   return `${counted(decided.size, 'invite')} ${act === 'approve' ? 'approved' : 'rejected'}.${rest}`

@@ -37,8 +37,8 @@ export async function approveInvite(
   inviteId: number,
   options: ApprovalOptions,
 ): Promise<Decision> {
-  const { decided, states } = await approveInvites(db, by, [inviteId], options)
-  if (!decided.has(inviteId)) throw refusalFor(states.get(inviteId), 'approve')
+  const { decided, found } = await approveInvites(db, by, [inviteId], options)
+  if (!decided.has(inviteId)) throw refusalFor(found.get(inviteId), 'approve')
   return decisionOf(inviteId, 'approved')
 }
 
@@ -49,16 +49,24 @@ export async function rejectInvite(
   { inviteId, reason }: { inviteId: number; reason: string },
   now: number,
 ): Promise<Decision> {
-  const { decided, states } = await rejectInvites(db, by, { ids: [inviteId], reason }, now)
-  if (!decided.has(inviteId)) throw refusalFor(states.get(inviteId), 'reject')
+  const { decided, found } = await rejectInvites(db, by, { ids: [inviteId], reason }, now)
+  if (!decided.has(inviteId)) throw refusalFor(found.get(inviteId), 'reject')
   return decisionOf(inviteId, 'rejected')
 }
 
-/** The ids that were decided, and the state in which each existing invite was found. */
+/** An invite as it was before a decision. */
+interface Undecided {
+  state: string
+  has_school: boolean
+}
+
+/** The ids that were decided, and how each existing invite was found. */
 export interface DecisionResult {
   decided: ReadonlySet<number>
-  states: ReadonlyMap<number, string>
+  found: ReadonlyMap<number, Undecided>
 }
+
+const undecided = { state: invite.state, has_school: sql<boolean>`${invite.schoolId} IS NOT NULL`.mapWith(Boolean) }
 
 /** {@link approveInvite} for many invites in one batch. @throws forbidden */
 export async function approveInvites(
@@ -129,7 +137,7 @@ export async function withdrawDecision(
     isNull(notice.readAt),
   )
   const [found, , undone] = await writeTogether(db, [
-    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
+    query.select(undecided).from(invite).where(eq(invite.id, inviteId)),
     auditWithdrawal(by.audit, inviteId, now),
     query
       .update(invite)
@@ -142,7 +150,7 @@ export async function withdrawDecision(
     query.delete(notice).where(isUntrue),
   ]).catch(refuseDuplicate)
   const [row] = undone.rows
-  if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')
+  if (!row) throw refusalFor(found.rows[0], 'withdraw')
   await indexNow(db, 1, row.server_id)
   return decisionOf(inviteId, 'pending')
 }
@@ -215,27 +223,36 @@ async function decide(
   { key, state, now, consequences }: DecisionBatch,
 ): Promise<DecisionResult & { servers: number[] }> {
   const isAmong = isIn(invite.id, ids)
+  // Its school was deleted meanwhile: the server would belong to none, and no student would see a private one.
+  const isApplicable = state === 'approved' ? sql`${invite.schoolId} IS NOT NULL` : sql`TRUE`
   const [found, decided] = await writeTogether(db, [
-    query.select({ id: invite.id, state: invite.state }).from(invite).where(isAmong),
+    query
+      .select({ id: invite.id, ...undecided })
+      .from(invite)
+      .where(isAmong),
     query
       .update(invite)
       .set({ state, decidedAt: now, decidedBy: by.chatId, decisionKey: key })
-      .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid}`)
+      .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid} AND ${isApplicable}`)
       .returning({ id: invite.id, server_id: invite.serverId }),
     ...consequences,
     auditDecision(by.audit, key, { from: 'pending', to: state }, now),
   ])
   return {
     decided: new Set(decided.rows.map(({ id }) => id)),
-    states: new Map(found.rows.map((row) => [row.id, row.state])),
+    found: new Map(found.rows.map((row) => [row.id, row])),
     servers: [...new Set(decided.rows.map(({ server_id }) => server_id))],
   }
 }
 
-/** The error for an invite that was not decided. @param state undefined: there is no such invite */
-export function refusalFor(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
-  if (state === undefined) return notFound('There is no such invite. It may have been withdrawn or changed')
+/** The error for an invite that was not decided. @param found undefined: there is no such invite */
+export function refusalFor(found: Undecided | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
+  if (found === undefined) return notFound('There is no such invite. It may have been withdrawn or changed')
   if (act === 'withdraw') return conflict('This invite has no decision to undo')
-  if (state === 'pending') return unprocessable(`Cannot ${act} an invalid invite`)
-  return alreadyDecided(state)
+  if (found.state !== 'pending') return alreadyDecided(found.state)
+  return unprocessable(
+    act === 'approve' && !found.has_school
+      ? 'The school of this invite was deleted, so it can only be rejected'
+      : `Cannot ${act} an invalid invite`,
+  )
 }
