@@ -29,7 +29,7 @@ export function jobPage({ state, ...detail }: JobDetail): JobPage {
     lease_until: isoOrNull(detail.lease_until),
     lines: detail.lines.map(({ at, line }) => ({ at: iso(at), line })),
     runs: detail.runs.map(jobRun),
-    actions: actionsOf[state],
+    actions: actionsOf({ task: detail.task, state }),
   }
 }
 

@@ -212,6 +212,16 @@ describe('an action on a job', () => {
     expect(await flashes(boss)).toEqual([`success: Job ${running} stops at its next checkpoint.`])
   })
 
+  it('on many jobs is not repeated once it has ended', async () => {
+    const job = await one('maintenance', { state: 'finished', task: 'bulk-act' })
+    expect((await see(job)).data.props.job.actions).toEqual(['delete'])
+    await boss.submit(at(job, 'enqueue'), {})
+    expect(await flashes(boss)).toEqual([
+      'error: Could not perform action: An action on many jobs is not repeated. Start it again on the list of jobs.',
+    ])
+    expect(await stateOf('maintenance', job)).toBe('finished')
+  })
+
   it('says why it was refused, and changes nothing', async () => {
     const entries = (await audited()).length
     const refusals = [
