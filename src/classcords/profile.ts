@@ -27,14 +27,17 @@ const findSubmissions = prepared(() => {
   )
 })
 
-/** The review queue, if the user has a pending invite. It is read once, instead of once for each submission. */
+/** Positions in the review queue are known up to this one. */
+const MAX_POSITION = 1000
+
+/** The first of the review queue, if the user has a pending invite. Read once, instead of once for each submission. */
 const findQueue = prepared(() =>
   template(
     { id: i.id },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} INDEXED BY invite_pending
       WHERE ${i.state} = 'pending' AND EXISTS (SELECT 1 FROM ${invite} ${other}
         WHERE ${other.submitterId} = ${sql.placeholder('submitter')} AND ${other.state} = 'pending')
-      ORDER BY ${i.createdAt}, ${i.id}`,
+      ORDER BY ${i.createdAt}, ${i.id} LIMIT ${MAX_POSITION}`,
   ),
 )
 

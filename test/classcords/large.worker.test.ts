@@ -124,6 +124,22 @@ describe('with 5 000 servers', () => {
     await rows("DELETE FROM invite WHERE state = 'pending'")
   })
 
+  it('a profile reads no more than the first thousand of the review queue', async () => {
+    const person = await addPerson({ school: school.school_id })
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+       INSERT INTO invite (code, server_id, submitter_id, state, privacy_level, created_at, due_at)
+       SELECT 'q' || i, i, iif(i IN (7, 3000), ?, NULL), 'pending', 'public', i, 9e15 FROM n`,
+      person.chat,
+    )
+    const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
+    const { html, reads } = await visit('/classcords/profile/', { headers: { cookie, accept: 'application/json' } })
+    const { submissions } = ProfileProps.parse((JSON.parse(html) as { props: unknown }).props)
+    expect(submissions.map(({ queue_position }) => queue_position)).toEqual([null, 7])
+    expect(reads.rows).toBeLessThan(3000)
+    await rows("DELETE FROM invite WHERE state = 'pending'")
+  })
+
   it('the sitemap has every public server in one file, and a file past the end is the last one', async () => {
     const serversIn = (text: string) => [...text.matchAll(/\/classcords\/server\/(\d+)\//g)].map(([, id]) => Number(id))
     const files = []
