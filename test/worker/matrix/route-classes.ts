@@ -54,7 +54,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/classcords\/login-success$/, 'account'],
   [/^\/classcords\/profile$/, 'profile'],
   [/^\/classcords\/(?:notices|server\/:server_id\/report|referrals|referrals\/:referral_id\/(?:revoke|qr))$/, 'member'],
-  [/^\/classcords\/(?:unapproved-invites|reports|reports\/:report_id)$/, 'manager'],
+  [/^\/classcords\/(?:unapproved-invites|reports|reports\/:report_id(?:\/remove)?)$/, 'manager'],
   [/^\/classcords\/ajax\/(?:schools|subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/invites|invites\/:invite_id\/track-usage)$/, 'public'],
   [
