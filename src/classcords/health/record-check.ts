@@ -44,14 +44,15 @@ export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 
 
 /**
  * Without an answer, only sets the time of the next check. Requires the invite to be unchanged since it was read, so
- * that two simultaneous checks count once. @param againAfter ms until a failing invite is checked again
+ * that two simultaneous checks count once. @param isDeadAtOnce one failure is enough, as a person is trying to join now;
+ * if Discord was mistaken, the check an hour later restores it
  */
 export async function recordCheck(
   db: Database,
   checked: CheckedInvite,
   lookup: Lookup,
   now: number,
-  { againAfter = FAILING_MS }: { againAfter?: number } = {},
+  { isDeadAtOnce = false }: { isDeadAtOnce?: boolean } = {},
 ): Promise<Verdict> {
   if (lookup.kind === 'unsure') {
     const dueAt = now + HOUR_MS
@@ -80,7 +81,8 @@ export async function recordCheck(
     ])
     return 'quarantined'
   }
-  const after = afterFailure(checked, now, againAfter)
+  const byRule = afterFailure(checked, now)
+  const after = isDeadAtOnce ? { ...byRule, is_dead: true, due_at: now + HOUR_MS } : byRule
   const hasJustDied = after.is_dead && checked.is_valid
   const isExpired = hasJustDied && checked.state === 'pending'
   await writeTogether(db, [
@@ -97,15 +99,11 @@ export async function recordCheck(
 }
 
 /** The state of an invite after a failed check: dead after 3 failures over at least 24 hours. */
-export function afterFailure(
-  before: Failures,
-  now: number,
-  againAfter = FAILING_MS,
-): Failures & { due_at: number; is_dead: boolean } {
+export function afterFailure(before: Failures, now: number): Failures & { due_at: number; is_dead: boolean } {
   const failures = before.failures + 1
   const first_failed_at = before.first_failed_at ?? now
   const is_dead = failures >= FATAL_FAILURES && now - first_failed_at >= DAY_MS
-  return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? DAY_MS : againAfter) }
+  return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? DAY_MS : FAILING_MS) }
 }
 
 /** Whether the invite was neither checked nor decided since it was read. */

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { HOUR_MS, withTimeout } from '../../lib/time.ts'
+import { withTimeout } from '../../lib/time.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
 import { type Lookup, readStored, storeLookUp, unsure } from '../discord/look-up-invite.ts'
@@ -51,8 +51,8 @@ type InviteRow = RowOf<ReturnType<typeof findInvite>>
 type JoinResult = { to: string } | { gone: InviteGoneProps } | null
 
 /**
- * Checks an invite unless its last check is younger than a minute. For one that does not work, a failed check is
- * counted and another follows within the hour; if Discord gives no usable answer, the stored state decides.
+ * Checks an invite unless its last check is younger than a minute. A dead one is marked and its submitter and the
+ * managers are notified; if Discord gives no usable answer, the stored state decides.
  * @param later takes work that the answer does not wait for @throws notFound, forbidden
  */
 export async function joinInvite(
@@ -68,12 +68,8 @@ export async function joinInvite(
   const fresh = freshLookup(found, now)
   const lookup = fresh ?? (await check(env, found.code))
   // If recording fails, the person is still redirected; the next click or the daily check records it.
-  const record = () =>
-    orWarn(
-      recordCheck(env.DB, found, lookup, now, { againAfter: HOUR_MS }),
-      { event: 'invite check not recorded' },
-      null,
-    )
+  const record = (isDeadAtOnce: boolean) =>
+    orWarn(recordCheck(env.DB, found, lookup, now, { isDeadAtOnce }), { event: 'invite check not recorded' }, null)
   if (lookup.kind === 'unsure' ? found.is_valid : isAlive(found, lookup)) {
     if (fresh === null && lookup.kind === 'guild') {
       // Only the daily check records name and picture, because a change makes every cached page outdated. An invite that
@@ -85,13 +81,11 @@ export async function joinInvite(
             ...updatePresence(found.server, lookup.invite, now),
           ]),
         )
-      else await record()
+      else await record(false)
     }
     return { to: inviteAddress(found.code) }
   }
-  // An answer that another click or check got has been counted.
-  const isCounted = fresh !== null && lookup.kind === 'dead'
-  if (lookup.kind !== 'unsure' && found.is_valid && !isCounted) await record()
+  if (lookup.kind !== 'unsure' && found.is_valid) await record(true)
   const others = await read(env.DB, findValidInvites({ server: found.server }))
   return {
     gone: {
