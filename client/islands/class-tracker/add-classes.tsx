@@ -26,14 +26,16 @@ import { WatchedHead } from './watched-row.tsx'
 /** With this many recipients, typing finds one faster: their sections fold, and open ones come first. */
 const MIN_FILTERED = 5
 
-/** The open dialog's recipient and section. One that left the list stays, so that its dialog does not close. */
+/** The row as it is now. One that left the list stays, so that its dialog does not close. */
+const newest = <Row extends { id: number }>(rows: readonly Row[], old: Row): Row =>
+  rows.find(({ id }) => id === old.id) ?? old
+
+/** The open dialog's recipient and section. */
 function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog {
   if (open.recipient === null) return open
-  const { id } = open.recipient
-  const recipient = recipients.find((one) => one.id === id) ?? open.recipient
+  const recipient = newest(recipients, open.recipient)
   if (!('section' in open)) return { ...open, recipient }
-  const section = recipient.watched_sections.find((one) => one.id === open.section.id) ?? open.section
-  return { ...open, recipient, section }
+  return { ...open, recipient, section: newest(recipient.watched_sections, open.section) }
 }
 
 const loadDialogs = async () =>

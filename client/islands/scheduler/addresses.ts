@@ -19,8 +19,8 @@ export const workerAddress = (name: string): string => `${workersAddress}${encod
 /** The query part of an address for a search; '' if there is none. */
 export const searchText = (
   { q, task, status, age }: ListSearch,
-  { page, cursor, chart, at }: { page?: number; cursor?: number; chart?: ChartSpan; at?: number } = {},
-): string => addressQuery({ q, task, status, age, page, cursor, chart: chart === 'day' ? chart : null, at })
+  { page, cursor, chart }: { page?: number; cursor?: number; chart?: ChartSpan } = {},
+): string => addressQuery({ q, task, status, age, page, cursor, chart: chart === 'day' ? chart : null })
 
 /** A list of jobs, narrowed by `search`. */
 export const listAddress = (queue: string, registry: RegistryName, search = ''): string =>

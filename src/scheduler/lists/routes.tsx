@@ -65,7 +65,7 @@ listRoutes.get(actionPath, async (c) => {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
     note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry), note),
-    post: bulkAddress(queue, registry, action, searchText(search, search.age === '' ? {} : { at: now })),
+    post: bulkAddress(queue, registry, action, searchText(search)) + (search.age === '' ? '' : `&at=${now}`),
     sendsNames: false,
     props: { action, job_names: names, next_url: back },
   })
