@@ -1,6 +1,6 @@
-import { inArray, sql } from 'drizzle-orm'
-import { prepared, query, readFirst } from '../db/query.ts'
-import { setting } from '../db/schema/index.ts'
+import { sql } from 'drizzle-orm'
+import { prepared, readFirst, template } from '../db/query.ts'
+import { settingNumber } from '../db/read-setting.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { limitedAddress, limitedNetwork } from '../web/security/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
@@ -9,9 +9,9 @@ import { mailboxKey } from '../notify/email/mail-address.ts'
 import type { MailedUser } from './find-user.ts'
 import { knownBrowser, limitKeyOf } from './known-browser.ts'
 
-/** Defaults of settings. A whole campus may share a few client addresses. */
-export const MAX_MAILS_PER_CLIENT_HOUR = 60
-export const MAX_MAILS_PER_SITE_HOUR = 2000
+/** A whole campus may share a few client addresses. */
+export const mailsPerClient = { setting: 'account_mails_per_client_hour', initial: 60, minimum: 1, maximum: 100_000 }
+export const mailsPerSite = { setting: 'account_mails_per_site_hour', initial: 2000, minimum: 1, maximum: 100_000 }
 
 /** An IPv6 network may request as many emails as this many clients. */
 const CLIENTS_PER_NETWORK = 10
@@ -31,14 +31,14 @@ const mailboxRules = (action: string): [anHour: LimitRule, aDay: LimitRule, beyo
 const ofMailbox = { code: mailboxRules('account-codes'), link: mailboxRules('account-mails') }
 
 const rules = {
-  ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },
+  ofClient: { action: 'account-mails-of-client', limit: mailsPerClient.initial, window_ms: HOUR_MS },
   /** Of all clients in an IPv6 network, so that the owner of one cannot use up the site's. */
   ofNetwork: {
     action: 'account-mails-of-network',
-    limit: CLIENTS_PER_NETWORK * MAX_MAILS_PER_CLIENT_HOUR,
+    limit: CLIENTS_PER_NETWORK * mailsPerClient.initial,
     window_ms: HOUR_MS,
   },
-  ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
+  ofSite: { action: 'account-mails-of-site', limit: mailsPerSite.initial, window_ms: HOUR_MS },
 } satisfies Record<string, LimitRule>
 
 /** Which limit a requested email counts against. */
@@ -54,15 +54,11 @@ export async function mailLimitKeyOf(c: SiteContext, address: string, user: Mail
   return { key: isKnownBrowser ? await limitKeyOf(c, user) : mailboxKey(address), isKnownBrowser }
 }
 
-const [perClient, perSite] = ['account_mails_per_client_hour', 'account_mails_per_site_hour']
-const numberOf = (name: string) =>
-  sql<number | null>`max(CASE ${setting.name} WHEN ${name} THEN CAST(${setting.value} AS INTEGER) END)`
-
 const findLimits = prepared(() =>
-  query
-    .select({ per_client: numberOf(perClient), per_site: numberOf(perSite) })
-    .from(setting)
-    .where(inArray(setting.name, [perClient, perSite])),
+  template(
+    { per_client: settingNumber(mailsPerClient), per_site: settingNumber(mailsPerSite) },
+    (columns) => sql`SELECT ${columns}`,
+  ),
 )
 
 /**

@@ -13,6 +13,26 @@ const findSetting = prepared(() =>
 export const settingValue = (name: string): SQL<string | null> =>
   sql`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${sql.raw(`'${name}'`)})`
 
+/** A setting that is a whole number. */
+export interface KnownSetting {
+  setting: string
+  initial: number
+  minimum: number
+  maximum: number
+}
+
+/** The value of a number setting within a statement. A value outside its range is ignored. */
+export function settingNumber({ setting: name, initial, minimum, maximum }: KnownSetting): SQL<number> {
+  const value = sql`CAST(${setting.value} AS INTEGER)`
+  return sql<number>`coalesce((SELECT ${value} FROM ${setting}
+    WHERE ${setting.name} = ${sql.raw(`'${name}'`)} AND ${value} BETWEEN ${sql.raw(`${minimum} AND ${maximum}`)}),
+    ${sql.raw(String(initial))})`
+}
+
+/** A setting in seconds, or in units of `unitMs`, as ms within a statement. */
+export const settingMs = (known: KnownSetting, unitMs = 1000): SQL =>
+  sql`(${sql.raw(String(unitMs))} * ${settingNumber(known)})`
+
 /** The value of a setting as it was entered; null if it is not set. */
 export async function readSetting(db: Database, name: string): Promise<string | null> {
   const found = await readFirst(db, findSetting({ name }))

@@ -1,13 +1,14 @@
-import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
+import { mailsPerClient, mailsPerSite } from '../../accounts/mail-limits.ts'
+import type { KnownSetting } from '../../db/read-setting.ts'
 import { counted } from '../../lib/text.ts'
-import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/addresses.ts'
 import { isWrittenInGsm } from '../../notify/sms/segments.ts'
 import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
 import { reminderGrace } from '../alerts/release-alerts.ts'
-import { productName } from '../deliveries/claim-delivery.ts'
+import { productName, providerTimeout } from '../deliveries/claim-delivery.ts'
 import { alertLife, maxSmsAfter, smsAfter } from '../recipients/held-until.ts'
-import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/deletable.ts'
+import { schoolTimeout } from '../polling/open-lane.ts'
+import { keepAlerts, keepSeatChanges } from '../retention/deletable.ts'
 
 /** The longest product name, in SMS septets. */
 const MAX_PRODUCT_NAME = 25
@@ -31,7 +32,7 @@ interface TextSetting {
 }
 
 const numberSetting = (
-  { setting: name, initial, minimum, maximum }: { setting: string; initial: number; minimum: number; maximum: number },
+  { setting: name, initial, minimum, maximum }: KnownSetting,
   unit: string,
   meaning: string,
 ): NumberSetting => ({ name, meaning, unit, default: initial, minimum, maximum })
@@ -66,13 +67,9 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     'With fair turns: how long the people who were notified have before the next people in line are notified.',
   ),
   numberSetting(reminderGrace, 'seconds', 'How long a section may stay open before its watchers are reminded.'),
+  numberSetting(schoolTimeout, 'milliseconds', 'How long to wait for a response from a school.'),
   numberSetting(
-    { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 },
-    'milliseconds',
-    'How long to wait for a response from a school.',
-  ),
-  numberSetting(
-    { setting: 'provider_timeout_ms', initial: DEFAULT_TIMEOUT_MS, minimum: 100, maximum: DEFAULT_TIMEOUT_MS },
+    providerTimeout,
     'milliseconds',
     'How long to wait for a response from the SMS, email or Discord provider.',
   ),
@@ -81,26 +78,10 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     'GB',
     'Maximum database size; the scheduler warns above 70%.',
   ),
-  numberSetting(
-    { setting: 'keep_alerts_days', initial: KEEP_ALERTS_DAYS, minimum: MIN_KEEP_DAYS, maximum: 3650 },
-    'days',
-    'How long openings, alerts and messages are kept; monthly totals stay.',
-  ),
-  numberSetting(
-    { setting: 'keep_seat_changes_days', initial: KEEP_SEAT_CHANGES_DAYS, minimum: MIN_KEEP_DAYS, maximum: 3650 },
-    'days',
-    'How long seat history is kept; monthly totals stay.',
-  ),
-  numberSetting(
-    { setting: 'account_mails_per_client_hour', initial: MAX_MAILS_PER_CLIENT_HOUR, minimum: 1, maximum: 100_000 },
-    'emails',
-    'Account emails (codes, links) one IP address may request per hour.',
-  ),
-  numberSetting(
-    { setting: 'account_mails_per_site_hour', initial: MAX_MAILS_PER_SITE_HOUR, minimum: 1, maximum: 100_000 },
-    'emails',
-    'Account emails (codes, links) all visitors combined may request per hour.',
-  ),
+  numberSetting(keepAlerts, 'days', 'How long openings, alerts and messages are kept; monthly totals stay.'),
+  numberSetting(keepSeatChanges, 'days', 'How long seat history is kept; monthly totals stay.'),
+  numberSetting(mailsPerClient, 'emails', 'Account emails (codes, links) one IP address may request per hour.'),
+  numberSetting(mailsPerSite, 'emails', 'Account emails (codes, links) all visitors combined may request per hour.'),
   numberSetting(alertLife, 'minutes', 'How long to keep retrying a message that could not be sent.'),
   ...paces.map(({ meaning, unit, ...pace }) =>
     numberSetting({ ...pace, minimum: 0, maximum: MAX_PACE }, unit, meaning),

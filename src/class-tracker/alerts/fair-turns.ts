@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
-import { settingValue } from '../../db/read-setting.ts'
+import { settingMs, settingValue } from '../../db/read-setting.ts'
 import { classAlert, contact, opening, recipient, section, watch } from '../../db/schema/index.ts'
-import { heldUntil, settingMs } from '../recipients/held-until.ts'
+import { heldUntil } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, query, type Query, statement, writeTogether } from '../../db/query.ts'
+import { settingMs } from '../../db/read-setting.ts'
 import {
   classAlert,
   contact,
@@ -13,7 +14,7 @@ import {
 } from '../../db/schema/index.ts'
 import { endTurns } from './fair-turns.ts'
 import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
-import { heldUntil, isSilentNow, settingMs, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
+import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 const a = alias(classAlert, 'a')

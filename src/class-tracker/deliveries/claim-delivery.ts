@@ -1,6 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod/mini'
 import {
   parameter,
   prepared,
@@ -13,7 +12,7 @@ import {
   template,
   write,
 } from '../../db/query.ts'
-import { settingValue } from '../../db/read-setting.ts'
+import { settingNumber, settingValue } from '../../db/read-setting.ts'
 import {
   classAlert,
   contact,
@@ -30,7 +29,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
-import { orWarn, parseOr } from '../../lib/fallbacks.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
@@ -46,6 +45,14 @@ import { claimOrHold } from './of-contact.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
+
+/** A longer timeout would outlast the claim. */
+export const providerTimeout = {
+  setting: 'provider_timeout_ms',
+  initial: DEFAULT_TIMEOUT_MS,
+  minimum: 100,
+  maximum: DEFAULT_TIMEOUT_MS,
+} as const
 
 /** A delivery's state. `due_at` matters until it is sent or given up. */
 export interface DeliveryStatus {
@@ -110,8 +117,9 @@ export function selectClaimed(now: number | SQL) {
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       /** Whether it was held or retried by a person: what its alerts say may be hours old. */
       is_late: sql`${delivery.askedAt} IS NOT NULL`.mapWith(Boolean),
-      timeout_setting: settingValue('provider_timeout_ms'),
-      life_setting: settingValue(alertLife.setting),
+      /** How long the provider may take for one answer. */
+      timeout_ms: settingNumber(providerTimeout),
+      life_minutes: settingNumber(alertLife),
       /** The code in its link; every claimed delivery has one. */
       link_code: delivery.linkCode,
       recipient_id: recipient.id,
@@ -140,8 +148,6 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   alerts: AlertRow[]
   /** When it becomes too old to send, in ms. */
   expires_at: number
-  /** How long the provider may take for one answer. */
-  timeout_ms: number
   link_code: string
   /** Its recipient, on whom the link to their own page depends. */
   recipient: LinkedRecipient
@@ -273,7 +279,7 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
 
 /** A newly claimed delivery with all its alerts. */
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], now: number): ClaimedDelivery {
-  const expires_at = row.asked_at + lifeIn(Number(row.life_setting)) * MINUTE_MS
+  const expires_at = row.asked_at + row.life_minutes * MINUTE_MS
   return {
     ...row,
     claim: row.due_at,
@@ -281,7 +287,6 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isBelieved(row)),
     expires_at,
-    timeout_ms: timeoutIn(Number(row.timeout_setting)),
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
   }
@@ -303,10 +308,6 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   if (!alerts.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
   return isTooOld ? { state: 'expired', reason: 'Expired before it was sent.' } : null
 }
-
-/** A longer timeout would outlast the claim. */
-const timeoutIn = parseOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
-const lifeIn = parseOr(z.number().check(z.minimum(alertLife.minimum), z.maximum(alertLife.maximum)), alertLife.initial)
 
 /** Whether a claim holds: not taken over, canceled or reported on. `j.value` begins with id and claim. */
 export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`

@@ -1,6 +1,7 @@
-import { and, eq, gte, max, sql } from 'drizzle-orm'
-import { query, readTogether } from '../../db/query.ts'
-import { hostIn, setting, source } from '../../db/schema/index.ts'
+import { sql } from 'drizzle-orm'
+import { read, template } from '../../db/query.ts'
+import { settingNumber } from '../../db/read-setting.ts'
+import { hostIn, source } from '../../db/schema/index.ts'
 import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
@@ -8,10 +9,8 @@ import { type Limit, limitOf } from '../../web/limits/limits.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 const WINDOW_MS = 61_000
-/** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
-const DEFAULT_ANSWER_MS = 10_000
-/** A shorter setting is a mistake, because no school could answer in time. */
-const MIN_ANSWER_MS = 100
+/** Longest wait for one answer of a school. */
+export const schoolTimeout = { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 } as const
 /** The least time left in which a request is still started. */
 const MIN_REQUEST_MS = 500
 
@@ -154,18 +153,18 @@ async function lookUp(
   givenTimeout: number | undefined,
 ): Promise<{ timeout_ms: number; host_most: number | null }> {
   if (givenTimeout !== undefined && givenMost !== undefined) return { timeout_ms: givenTimeout, host_most: givenMost }
-  const ms = sql<number>`CAST(${setting.value} AS INTEGER)`
-  const timeout = query
-    .select({ ms })
-    .from(setting)
-    .where(and(eq(setting.name, 'school_timeout_ms'), gte(ms, MIN_ANSWER_MS)))
-  const most = query
-    .select({ most: max(source.requestsPerMinute) })
-    .from(source)
-    .where(sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled}`)
-  const [[found], onHost] = await readTogether(db, timeout, ...(givenMost === undefined ? [most] : []))
+  const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source}
+    WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled})`
+  const fields = {
+    timeout_ms: settingNumber(schoolTimeout),
+    host_most: sql<number | null>`${givenMost === undefined ? most : givenMost}`,
+  }
+  const [found] = await read(
+    db,
+    template(fields, (columns) => sql`SELECT ${columns}`),
+  )
   return {
-    timeout_ms: givenTimeout ?? found?.ms ?? DEFAULT_ANSWER_MS,
-    host_most: givenMost === undefined ? (onHost?.[0]?.most ?? null) : givenMost,
+    timeout_ms: givenTimeout ?? found?.timeout_ms ?? schoolTimeout.initial,
+    host_most: found?.host_most ?? null,
   }
 }

@@ -1,21 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { contact, recipient, setting } from '../../db/schema/index.ts'
-
-interface KnownSetting {
-  setting: string
-  initial: number
-  minimum: number
-  maximum: number
-}
-
-/** A setting in seconds, or in units of `unitMs`, as ms within a statement. A value outside its range is ignored. */
-export function settingMs({ setting: name, initial, minimum, maximum }: KnownSetting, unitMs = 1000): SQL {
-  const value = sql`CAST(${setting.value} AS INTEGER)`
-  return sql`(${sql.raw(String(unitMs))} * coalesce((SELECT ${value} FROM ${setting}
-    WHERE ${setting.name} = ${sql.raw(`'${name}'`)} AND ${value} BETWEEN ${sql.raw(`${minimum} AND ${maximum}`)}),
-    ${sql.raw(String(initial))}))`
-}
+import { settingMs } from '../../db/read-setting.ts'
+import { contact, recipient } from '../../db/schema/index.ts'
 
 /** Whether the `recipient` has quiet hours at `now`, in ms. */
 const isQuiet = (now: number | SQL): SQL =>

@@ -1,16 +1,8 @@
-import { and, gte, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { query, read } from '../../db/query.ts'
-import {
-  classAlert,
-  delivery,
-  deliveryAlert,
-  opening,
-  seatChange,
-  section,
-  setting,
-  watch,
-} from '../../db/schema/index.ts'
+import { read, template } from '../../db/query.ts'
+import { type KnownSetting, settingMs } from '../../db/read-setting.ts'
+import { classAlert, delivery, deliveryAlert, opening, seatChange, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
 /** A table that grows without limit, and which of its rows may be deleted. */
@@ -106,32 +98,24 @@ export const deletables: readonly Deletable[] = [
   },
 ]
 
-/** Default days that openings, alerts and deliveries are kept. */
-export const KEEP_ALERTS_DAYS = 400
-/** Default days that seat changes are kept. */
-export const KEEP_SEAT_CHANGES_DAYS = 400
-/** The least either may be set to: pages show the last week. */
-export const MIN_KEEP_DAYS = 7
+/** Days that openings, alerts and deliveries are kept; at least 7, because pages show the last week. */
+export const keepAlerts = { setting: 'keep_alerts_days', initial: 400, minimum: 7, maximum: 3650 } as const
+/** Days that seat changes are kept. */
+export const keepSeatChanges = { setting: 'keep_seat_changes_days', initial: 400, minimum: 7, maximum: 3650 } as const
 
-export interface Cutoffs {
-  /** ms since epoch; older rows may be deleted. */
+/** ms since epoch; older rows may be deleted. */
+interface Cutoffs {
   alerts: number
   seat_changes: number
 }
 
-/** The cutoffs at `now` by the settings `keep_alerts_days` and `keep_seat_changes_days`; lower values are ignored. */
+/** The cutoffs at `now` by the settings. */
 export async function readCutoffs(db: D1Database, now: number): Promise<Cutoffs> {
-  const days = sql<number>`CAST(${setting.value} AS INTEGER)`
-  const rows = await read(
+  const cutoff = (kept: KnownSetting) => sql<number>`${now} - ${settingMs(kept, DAY_MS)}`
+  const fields = { alerts: cutoff(keepAlerts), seat_changes: cutoff(keepSeatChanges) }
+  const [cutoffs] = await read(
     db,
-    query
-      .select({ name: setting.name, days })
-      .from(setting)
-      .where(and(inArray(setting.name, ['keep_alerts_days', 'keep_seat_changes_days']), gte(days, MIN_KEEP_DAYS))),
+    template(fields, (columns) => sql`SELECT ${columns}`),
   )
-  const kept = new Map(rows.map((row) => [row.name, row.days]))
-  return {
-    alerts: now - (kept.get('keep_alerts_days') ?? KEEP_ALERTS_DAYS) * DAY_MS,
-    seat_changes: now - (kept.get('keep_seat_changes_days') ?? KEEP_SEAT_CHANGES_DAYS) * DAY_MS,
-  }
+  return cutoffs ?? { alerts: 0, seat_changes: 0 }
 }
