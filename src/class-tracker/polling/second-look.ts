@@ -212,7 +212,7 @@ export class SecondLook {
       try {
         for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift()) {
           const [index, candidate] = next
-          findings[index] = await this.#askOne(opened.lane.details, candidate)
+          findings[index] = await this.#askOne(opened.lane, candidate)
         }
       } finally {
         this.requests += opened.requests()
@@ -222,12 +222,12 @@ export class SecondLook {
     return [...findings]
   }
 
-  async #askOne(details: NonNullable<Lane['details']>, { proposal, group }: Candidate): Promise<Finding> {
+  async #askOne(lane: Lane, { proposal, group }: Candidate): Promise<Finding> {
     const { known, session_code } = proposal
     const startedAt = this.#context.now()
     try {
-      const answer = await details(group, known.section_key, session_code)
-      return findingOf(answer.known ? judge(answer.value) : null, known)
+      const answer = await lane.details?.(group, known.section_key, session_code)
+      return findingOf(answer?.known ? judge(answer.value) : null, known)
     } catch (error) {
       // The budget or the time is used up, so the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })

@@ -1,9 +1,7 @@
 import { refuseApplication } from '../address.ts'
-import { mapKnown } from '../answer.ts'
-import type { Lane, SectionIdentity, Source, SourceAddress, Tools } from '../source.ts'
+import type { SectionIdentity, Source, SourceAddress } from '../source.ts'
 import { Calls } from './calls.ts'
-import { readSeats } from './seats.ts'
-import { Banner8Session } from './session.ts'
+import { Banner8Lane } from './lane.ts'
 
 /**
  * Ellucian Banner 8 Self-Service: the class schedule, as a visitor without an account sees it. One school per address,
@@ -31,20 +29,8 @@ export const banner8: Source = {
   number_label: 'CRN',
   reads: { catalog: 'group', status: 'section' },
   checkAddress: (url) => refuseApplication(url, '/PROD', /\/bw[a-z]{4}/i, '/bwckschd'),
-  openLane,
+  openLane: (address, tools) => new Banner8Lane(address, tools),
   link,
-}
-
-function openLane(address: SourceAddress, tools: Tools): Lane {
-  const session = new Banner8Session(address, tools)
-  return {
-    termsAndSchools: async () => mapKnown(await session.terms(), (terms) => ({ terms, schools: [] })),
-    subjects: async ({ term }) => mapKnown(await session.subjects(term), (subjects) => ({ subjects, careers: [''] })),
-    sections: ({ term, subject }) => session.sections(term, subject),
-    seats: (groups) =>
-      readSeats(({ term, subject }, sectionKey) => session.details(term, subject, sectionKey), tools, groups),
-    details: ({ term, subject }, sectionKey) => session.details(term, subject, sectionKey),
-  }
 }
 
 /** The section's page, or the form with the terms if no section is named. */

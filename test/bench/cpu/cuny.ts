@@ -1,4 +1,4 @@
-import { decodePage } from '../../../src/sources/cuny/session.ts'
+import { decodePage } from '../../../src/sources/cuny/lane.ts'
 import { readResultsPage } from '../../../src/sources/cuny/results-page.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 import { startWorld } from '../../world/server.ts'

@@ -4,17 +4,22 @@ import { type Call, Conversation, type Page } from '../http.ts'
 import type {
   Answer,
   Group,
+  GroupSeats,
   GroupSections,
+  Lane,
   Observation,
   Season,
   SourceAddress,
   SourceTerm,
+  SubjectsAndCareers,
   TermScope,
   TermsAndSchools,
   Tools,
   UnknownReason,
+  WatchedGroup,
 } from '../source.ts'
 import { readTerms, termOf } from '../term-name.ts'
+import { askEach, numbered, seatsAmong } from '../watched-sections.ts'
 import { Calls } from './calls.ts'
 import { readDetailPage } from './detail-page.ts'
 import { readResultsPage } from './results-page.ts'
@@ -22,7 +27,7 @@ import { readResultsPage } from './results-page.ts'
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
 /** What the criteria page offers in the chosen college and term. */
-export interface Criteria {
+interface Criteria {
   subjects: Choice[]
   careers: Choice[]
 }
@@ -38,15 +43,17 @@ interface Chosen {
  * such pair and is replaced for another; within it any number of subjects and careers can be searched. When it is lost,
  * which looks like the first page with status 200, it is renewed and the question repeated, once.
  */
-export class CunySession {
+export class CunyLane implements Lane {
   readonly #calls: Calls
   readonly #conversation: Conversation
+  readonly #now: Tools['now']
   #chosen: Chosen | null = null
   #offered: TermsAndSchools | null = null
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#calls = new Calls(address)
     this.#conversation = new Conversation(tools)
+    this.#now = tools.now
   }
 
   async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
@@ -55,15 +62,42 @@ export class CunySession {
     return answer
   }
 
-  criteria(scope: TermScope): Promise<Answer<Criteria>> {
+  /**
+   * Subjects and careers of a college in a term. A broken site also shows a criteria page without subjects, so it is
+   * believed only if the site still offers the college and term, and shows the same in a new session.
+   */
+  async subjects(scope: TermScope): Promise<Answer<SubjectsAndCareers>> {
+    let answer = await this.#criteria(scope)
+    if (answer.known && answer.value.subjects.length === 0) {
+      const offered = await this.termsAndSchools()
+      if (!offered.known) return offered
+      this.#startOver()
+      answer = await this.#criteria(scope)
+    }
+    if (!answer.known) return answer
+    const subjects = answer.value.subjects.map(({ value, label }) => ({ key: value, name: label }))
+    const careers = answer.value.careers.map(({ value }) => value)
+    const warnings = subjects.length === 0 ? [`${scope.school} offers no subject in term ${scope.term}.`] : []
+    return known({ subjects, careers }, warnings)
+  }
+
+  #criteria(scope: TermScope): Promise<Answer<Criteria>> {
     return this.#renewing(async () => {
       const chosen = await this.#choose(scope)
       return chosen.known ? known(chosen.value.criteria) : chosen
     })
   }
 
-  search(group: Group): Promise<Answer<GroupSections>> {
+  sections(group: Group): Promise<Answer<GroupSections>> {
     return this.#renewing(() => this.#search(group))
+  }
+
+  /** One request to choose each college and term, one for each group in it. */
+  seats(groups: readonly WatchedGroup[]): AsyncIterable<GroupSeats> {
+    const pairs = Map.groupBy(numbered(groups), ({ watched: { group } }) => `${group.school}/${group.term}`)
+    return askEach([...pairs.values()].flat(), this.#now, async (watched) =>
+      seatsAmong(await this.sections(watched.group), watched),
+    )
   }
 
   /** One class by its own page, the only place that has its figures. */
@@ -74,12 +108,12 @@ export class CunySession {
   #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
     return this.#conversation.renewing(async () => {
       const answer = await attempt()
-      if (!answer.known) this.startOver()
+      if (!answer.known) this.#startOver()
       return answer
     }, WORTH_RENEWAL)
   }
 
-  startOver(): void {
+  #startOver(): void {
     this.#chosen = null
     this.#conversation.clearCookies()
   }
@@ -120,7 +154,7 @@ export class CunySession {
     if (current?.scope.school === asked.school && current.scope.term === asked.term) return known(current)
     const labeled = await this.#label(asked)
     if (!labeled.known) return labeled
-    this.startOver()
+    this.#startOver()
     const criteria = await this.#ask(this.#calls.choose(labeled.value), readCriteria)
     if (!criteria.known) return criteria
     this.#chosen = { scope: labeled.value, criteria: criteria.value }

@@ -1,17 +1,24 @@
 import { known, mapKnown, unknown } from '../answer.ts'
 import { Conversation } from '../http.ts'
+import { NO_FIGURES } from '../judge.ts'
 import { ListLengths } from '../list-lengths.ts'
 import type {
   Answer,
+  Group,
+  GroupSeats,
   GroupSections,
+  Lane,
+  Observation,
   SourceAddress,
   SourceTerm,
   SubjectsAndCareers,
   TermScope,
   TermsAndSchools,
   Tools,
+  WatchedGroup,
 } from '../source.ts'
 import { type FoundSections, subjectPages } from '../subject-pages.ts'
+import { numbered } from '../watched-sections.ts'
 import { Calls } from './calls.ts'
 import { CourseList } from './course-list.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
@@ -36,7 +43,7 @@ const CAMPUSES = [
   { code: 'CM', name: 'Rutgers University–Camden' },
 ]
 
-export class RutgersSchedule {
+export class RutgersLane implements Lane {
   readonly #conversation: Conversation
   readonly #calls: Calls
   readonly #now: Tools['now']
@@ -55,7 +62,7 @@ export class RutgersSchedule {
   }
 
   /** The school names only its current term, so the next ones are requested; one without a list is not published. */
-  async terms(): Promise<Answer<TermsAndSchools>> {
+  async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
     const home = await this.#home()
     if (!home.known) return home
     const terms: SourceTerm[] = []
@@ -74,7 +81,7 @@ export class RutgersSchedule {
   }
 
   /** One request returns all of them; its answer also serves the groups that are requested next. */
-  async sections(asked: Scope & { subject: string }): Promise<Answer<GroupSections>> {
+  async sections(asked: Group): Promise<Answer<GroupSections>> {
     const { found, asked_at } = await this.#keptCourses(asked)
     if (!found.known) return found
     const { unidentified } = found.value
@@ -83,13 +90,28 @@ export class RutgersSchedule {
     return known({ sections, asked_at }, found.warnings)
   }
 
-  async *wholeTerm(scope: Scope, from: string | null): AsyncGenerator<Answer<GroupSections>> {
+  async *wholeTerm(scope: TermScope, from: string | null = null): AsyncGenerator<Answer<GroupSections>> {
     const askedAt = this.#now()
     yield* subjectPages(await this.#courses(scope), from, askedAt)
   }
 
+  /** One request for all groups of a term and campus. A section that is not in the list is closed. */
+  async *seats(groups: readonly WatchedGroup[]): AsyncGenerator<GroupSeats> {
+    const byList = Map.groupBy(numbered(groups), ({ watched: { group } }) => `${group.school}/${group.term}`)
+    for (const asked of byList.values()) {
+      const [first] = asked
+      if (first === undefined) continue
+      const asked_at = this.#now()
+      const open = await this.#openSections(first.watched.group)
+      for (const { index, watched } of asked) {
+        const seen = (list: ReadonlySet<string>) => watched.watched.map(({ section_key }) => observe(section_key, list))
+        yield { index, asked_at, answer: mapKnown(open, (list) => ({ seen: seen(list) })) }
+      }
+    }
+  }
+
   /** A list that lost more than a third at once is read again before it is believed. */
-  async openSections({ term, school }: Scope): Promise<Answer<ReadonlySet<string>>> {
+  async #openSections({ term, school }: Scope): Promise<Answer<ReadonlySet<string>>> {
     const open = await this.#conversation.read(this.#calls.openSections(term, school), readOpenList)
     if (!open.known) return open
     const why = this.#lengths.whyTooShort(`${school} ${term}`, open.value.size, this.#now())
@@ -108,7 +130,7 @@ export class RutgersSchedule {
   }
 
   async #courses(asked: Scope): Promise<Answer<FoundSections>> {
-    const open = await this.openSections(asked)
+    const open = await this.#openSections(asked)
     if (!open.known) return open
     const list = new CourseList(asked.school, open.value)
     const call = this.#calls.courses(asked.term, asked.school, (piece) => list.take(piece))
@@ -127,4 +149,8 @@ export class RutgersSchedule {
   #home(): Promise<Answer<HomePage>> {
     return this.#conversation.read(this.#calls.home(), readHomePage)
   }
+}
+
+function observe(index: string, open: ReadonlySet<string>): Observation {
+  return { section_key: index, stated: open.has(index) ? 'open' : 'closed', figures: NO_FIGURES, doubts: [] }
 }

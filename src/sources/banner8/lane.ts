@@ -3,62 +3,75 @@ import { type Choice, readFormPage } from '../form-page.ts'
 import { type Call, Conversation } from '../http.ts'
 import type {
   Answer,
+  Group,
+  GroupSeats,
   GroupSections,
+  Lane,
   Observation,
   Season,
   SourceAddress,
-  SourceSubject,
   SourceTerm,
+  SubjectsAndCareers,
+  TermScope,
+  TermsAndSchools,
   Tools,
+  WatchedGroup,
 } from '../source.ts'
 import { noTerms, readTerms, termOf } from '../term-name.ts'
 import { Calls } from './calls.ts'
 import { decodePage } from './class-page.ts'
 import { readDetails } from './details.ts'
 import { type Asked, readListing } from './listing.ts'
+import { readSeats } from './seats.ts'
 
 /** Reads the class schedule. No call depends on another; all cookies are sent back. */
-export class Banner8Session {
+export class Banner8Lane implements Lane {
   readonly #conversation: Conversation
   readonly #calls: Calls
+  readonly #tools: Tools
   readonly #scope: Pick<Asked, 'campus' | 'keepsNoList'>
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
+    this.#tools = tools
     const { campus = '', waiting_list: list } = address.settings
     this.#scope = { campus, keepsNoList: list === 'none' }
   }
 
-  async terms(): Promise<Answer<SourceTerm[]>> {
+  async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
     const options = await this.#options(this.#calls.terms(), 'p_term', 'terms')
     if (!options.known) return options
     const warnings: string[] = []
     const listed = options.value.map(({ value, label }) => [value, label] as const)
     const terms = readTerms(listed, warnings, readTerm)
-    return terms.length === 0 ? noTerms() : known(terms, warnings)
+    return terms.length === 0 ? noTerms() : known({ terms, schools: [] }, warnings)
   }
 
-  async subjects(term: string): Promise<Answer<SourceSubject[]>> {
+  async subjects({ term }: TermScope): Promise<Answer<SubjectsAndCareers>> {
     const options = await this.#options(this.#calls.subjects(term), 'sel_subj', 'subjects')
     if (!options.known) return options
     const subjects = options.value
       .filter(({ value }) => value !== '%')
       .map(({ value, label }) => ({ key: value, name: label }))
     return subjects.length > 0
-      ? known(subjects)
+      ? known({ subjects, careers: [''] })
       : unknown('incomplete', `The school lists no subjects in term ${term}.`)
   }
 
   /** Repeated once if there are none, because a broken site may find nothing for a moment. */
-  async sections(term: string, subject: string): Promise<Answer<GroupSections>> {
+  async sections({ term, subject }: Group): Promise<Answer<GroupSections>> {
     const asked = this.#asked(term, subject)
     const ask = () => this.#conversation.read(this.#calls.listing(term, subject), (page) => readListing(page, asked))
     const first = await ask()
     return first.known && first.value.sections.length === 0 ? ask() : first
   }
 
-  details(term: string, subject: string, sectionKey: string): Promise<Answer<Observation>> {
+  seats(groups: readonly WatchedGroup[]): AsyncIterable<GroupSeats> {
+    return readSeats((group, sectionKey) => this.details(group, sectionKey), this.#tools, groups)
+  }
+
+  details({ term, subject }: Group, sectionKey: string): Promise<Answer<Observation>> {
     const asked = this.#asked(term, subject)
     return this.#conversation.read(this.#calls.details(term, sectionKey), (page) =>
       readDetails(page, asked, sectionKey),

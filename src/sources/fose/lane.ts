@@ -4,15 +4,20 @@ import { observationOf } from '../observation.ts'
 import type {
   Answer,
   Group,
+  GroupSeats,
   GroupSections,
+  Lane,
   Observation,
   SourceAddress,
   SubjectsAndCareers,
+  TermScope,
   TermsAndSchools,
   Tools,
   UnknownReason,
+  WatchedGroup,
 } from '../source.ts'
 import { type FoundSections, subjectPages } from '../subject-pages.ts'
+import { askEach, byTerm, seatsAmong } from '../watched-sections.ts'
 import { Calls, type Criterion } from './calls.ts'
 import { readDetails } from './details.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
@@ -21,7 +26,11 @@ import { readSearchPage } from './search-page.ts'
 /** The school refused, or showed no section. An answer about another section is no reason to ask again. */
 const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
 
-export class ClassSearch {
+/** A whole term is one answer; it is requested if its rows would be fewer pages of this size. */
+const ROWS_PER_PAGE = 500
+
+/** The requests do not depend on each other. */
+export class FoseLane implements Lane {
   readonly #conversation: Conversation
   readonly #calls: Calls
   readonly #now: Tools['now']
@@ -32,15 +41,15 @@ export class ClassSearch {
     this.#calls = new Calls(address)
   }
 
-  async terms(): Promise<Answer<TermsAndSchools>> {
+  async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
     return mapKnown(await this.#home(), ({ terms }) => ({ terms, schools: [] }))
   }
 
   /** Those that have sections, because lists of subjects differ between schools; with names if the page has them. */
-  async subjects(term: string): Promise<Answer<SubjectsAndCareers>> {
+  async subjects({ term }: TermScope): Promise<Answer<SubjectsAndCareers>> {
     const home = await this.#home()
     if (!home.known) return home
-    const found = await this.find(term, null)
+    const found = await this.#find(term, null)
     if (!found.known) return found
     if (found.value.sections.length === 0) return unknown('incomplete', `The school finds no section in term ${term}.`)
     const keys = new Set(found.value.sections.map(({ subject }) => subject))
@@ -51,13 +60,13 @@ export class ClassSearch {
 
   /** A broken school also finds nothing, so this is believed only the second time, in a term that the school lists. */
   async sections({ term, subject }: Group): Promise<Answer<GroupSections>> {
-    const first = await this.find(term, subject)
-    const found = first.known && isEmpty(first.value) ? await this.find(term, subject) : first
+    const first = await this.#find(term, subject)
+    const found = first.known && isEmpty(first.value) ? await this.#find(term, subject) : first
     if (!found.known) return found
     const { sections, unidentified } = found.value
     if (unidentified > 0) return unknown('incomplete', found.warnings.join(' '))
     if (sections.length === 0) {
-      const offered = await this.terms()
+      const offered = await this.termsAndSchools()
       if (!offered.known) return offered
       if (!offered.value.terms.some(({ code }) => code === term)) {
         return unknown('incomplete', `The school finds nothing, and does not list term ${term}.`)
@@ -66,12 +75,27 @@ export class ClassSearch {
     return known({ sections }, found.warnings)
   }
 
-  async *wholeTerm(term: string, from: string | null): AsyncGenerator<Answer<GroupSections>> {
+  async *wholeTerm({ term }: TermScope, from: string | null = null): AsyncGenerator<Answer<GroupSections>> {
     const askedAt = this.#now()
-    const found = await this.find(term, null)
+    const found = await this.#find(term, null)
     yield* subjectPages(found, from, askedAt)
     if (found.known && isEmpty(found.value)) {
       yield unknown('incomplete', 'The school finds no section in the whole term.')
+    }
+  }
+
+  /** One search of the whole term or one per group, whichever sends less data. */
+  async *seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncGenerator<GroupSeats> {
+    for (const { term, asked, pages } of byTerm(groups, termSizes, ROWS_PER_PAGE)) {
+      if (pages < asked.length) {
+        const asked_at = this.#now()
+        const found = await this.#find(term, null)
+        for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
+      } else {
+        yield* askEach(asked, this.#now, async (watched) =>
+          seatsOf(watched, await this.#find(term, watched.group.subject)),
+        )
+      }
     }
   }
 
@@ -88,7 +112,7 @@ export class ClassSearch {
   }
 
   /** The sections of a subject, or with null those of the whole term. */
-  find(term: string, subject: string | null): Promise<Answer<FoundSections>> {
+  #find(term: string, subject: string | null): Promise<Answer<FoundSections>> {
     return this.#search(term, subject, subject === null ? null : { field: 'subject', value: subject })
   }
 
@@ -105,4 +129,8 @@ export class ClassSearch {
 
 function isEmpty({ sections, unidentified }: FoundSections): boolean {
   return sections.length === 0 && unidentified === 0
+}
+
+function seatsOf(watched: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
+  return seatsAmong(found, watched, ({ subject }) => subject === watched.group.subject)
 }
