@@ -1,91 +1,55 @@
-import { desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
-import {
-  index,
-  integer,
-  primaryKey,
-  real,
-  type SQLiteColumn,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { integer, primaryKey, real, type SQLiteColumn, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JobState } from '../job.ts'
 
 /*
- * A ledger's tables as the steps in schema.ts made them; a test compares the two. Keys are the columns' own names,
- * because rows go to callers as they are. All times are ms since epoch.
+ * The columns of a ledger's tables as the steps in schema.ts made them; a test compares the two. Indexes are only there.
+ * Keys are the columns' own names, because rows go to callers as they are. All times are ms since epoch.
  */
 
-export const job = sqliteTable(
-  'job',
-  {
-    /** In the order of creation. */
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    task: text().notNull(),
-    key: text(),
-    state: text().$type<JobState>().notNull(),
-    registry: text().generatedAlwaysAs(
-      sql`CASE state WHEN 'started' THEN 'active' WHEN 'stopped' THEN 'finished' ELSE state END`,
-      { mode: 'virtual' },
-    ),
-    priority: integer().notNull(),
-    exclusive_name: text(),
-    when_held: text().$type<'wait' | 'skip'>(),
-    /** JSON */
-    input: text().notNull(),
-    attempts_limit: integer().notNull(),
-    run_seconds: real().notNull(),
-    retry_seconds: text({ mode: 'json' }).$type<number[]>().notNull(),
-    attempt: integer().notNull().default(1),
-    tries: integer().notNull().default(0),
-    asked_by: text(),
-    created_at: integer().notNull(),
-    due_at: integer().notNull(),
-    queued_at: integer(),
-    started_at: integer(),
-    ended_at: integer(),
-    heartbeat_at: integer(),
-    lease_until: integer(),
-    deadline: integer(),
-    /** When its message was sent; null before that, and if it must be sent again. */
-    rung_at: integer(),
-    stop_asked: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Since when no version that claimed the job has known its task. */
-    returned_at: integer(),
-    worker: text(),
-    progress_done: integer().notNull().default(0),
-    progress_total: integer().notNull().default(0),
-    progress_label: text().notNull().default(''),
-    /** JSON */
-    result: text(),
-    error: text(),
-  },
-  (table) => [
-    uniqueIndex('job_living_key')
-      .on(table.key)
-      .where(sql`${isNotNull(table.key)} AND ${isUnfinished(table)}`),
-    index('job_registry').on(table.registry, table.seq),
-    index('job_created').on(table.created_at),
-    index('job_ended').on(table.ended_at).where(isNotNull(table.ended_at)),
-    index('job_due').on(table.due_at).where(inState('scheduled', table)),
-    index('job_turn').on(desc(table.priority), table.due_at, table.seq).where(inState('queued', table)),
-    index('job_oldest').on(table.queued_at).where(inState('queued', table)),
-    index('job_rung')
-      .on(table.rung_at)
-      .where(sql`${inState('queued', table)} AND ${isNotNull(table.rung_at)}`),
-    index('job_lease').on(table.lease_until).where(inState('started', table)),
-    index('job_holder')
-      .on(table.exclusive_name)
-      .where(sql`${inState('started', table)} AND ${isNotNull(table.exclusive_name)}`),
-    index('job_joining')
-      .on(table.exclusive_name)
-      .where(sql`${inState('queued', table)} AND ${table.when_held} = 'skip'`),
-    index('job_between')
-      .on(table.exclusive_name, table.due_at)
-      .where(sql`${inState('scheduled', table)} AND ${isNotNull(table.started_at)}`),
-  ],
-)
+export const job = sqliteTable('job', {
+  /** In the order of creation. */
+  seq: integer().primaryKey(),
+  id: text().notNull().unique(),
+  task: text().notNull(),
+  key: text(),
+  state: text().$type<JobState>().notNull(),
+  registry: text().generatedAlwaysAs(
+    sql`CASE state WHEN 'started' THEN 'active' WHEN 'stopped' THEN 'finished' ELSE state END`,
+    { mode: 'virtual' },
+  ),
+  priority: integer().notNull(),
+  exclusive_name: text(),
+  when_held: text().$type<'wait' | 'skip'>(),
+  /** JSON */
+  input: text().notNull(),
+  attempts_limit: integer().notNull(),
+  run_seconds: real().notNull(),
+  retry_seconds: text({ mode: 'json' }).$type<number[]>().notNull(),
+  attempt: integer().notNull().default(1),
+  tries: integer().notNull().default(0),
+  asked_by: text(),
+  created_at: integer().notNull(),
+  due_at: integer().notNull(),
+  queued_at: integer(),
+  started_at: integer(),
+  ended_at: integer(),
+  heartbeat_at: integer(),
+  lease_until: integer(),
+  deadline: integer(),
+  /** When its message was sent; null before that, and if it must be sent again. */
+  rung_at: integer(),
+  stop_asked: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Since when no version that claimed the job has known its task. */
+  returned_at: integer(),
+  worker: text(),
+  progress_done: integer().notNull().default(0),
+  progress_total: integer().notNull().default(0),
+  progress_label: text().notNull().default(''),
+  /** JSON */
+  result: text(),
+  error: text(),
+})
 
 export type StoredJob = typeof job.$inferSelect
 
@@ -95,8 +59,8 @@ export function inState(state: JobState, of: { state: SQLiteColumn } = job): SQL
 }
 
 /** Whether a job has not ended. */
-export function isUnfinished(of: { state: SQLiteColumn } = job): SQL {
-  return sql`${of.state} IN ('scheduled', 'queued', 'started')`
+export function isUnfinished(): SQL {
+  return sql`${job.state} IN ('scheduled', 'queued', 'started')`
 }
 
 export const task = sqliteTable('task', { name: text().primaryKey() })
@@ -118,41 +82,34 @@ export const run = sqliteTable(
     outcome: text().$type<'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | 'returned'>(),
     error: text(),
   },
-  (table) => [
-    primaryKey({ columns: [table.job, table.attempt] }),
-    index('run_worker').on(table.worker, table.started_at),
-  ],
+  (table) => [primaryKey({ columns: [table.job, table.attempt] })],
 )
 
 export type Outcome = NonNullable<typeof run.$inferSelect.outcome>
 
 export const line = sqliteTable(
   'line',
-  { job: integer().notNull(), number: integer().notNull(), at: integer().notNull(), line: text().notNull() },
+  {
+    job: integer().notNull(),
+    number: integer().notNull(),
+    at: integer().notNull(),
+    line: text().notNull(),
+  },
   (table) => [primaryKey({ columns: [table.job, table.number] })],
 )
 
-export const worker = sqliteTable(
-  'worker',
-  {
-    name: text().primaryKey(),
-    location: text(),
-    born_at: integer().notNull(),
-    seen_at: integer().notNull(),
-    running: integer().notNull().default(0),
-    busy_since: integer(),
-    /** Time with at least one job running, in ms. */
-    busy_ms: integer().notNull().default(0),
-    successful: integer().notNull().default(0),
-    failed: integer().notNull().default(0),
-  },
-  (table) => [
-    index('worker_seen').on(table.seen_at),
-    index('worker_busy')
-      .on(table.name)
-      .where(sql`${table.running} > 0`),
-  ],
-)
+export const worker = sqliteTable('worker', {
+  name: text().primaryKey(),
+  location: text(),
+  born_at: integer().notNull(),
+  seen_at: integer().notNull(),
+  running: integer().notNull().default(0),
+  busy_since: integer(),
+  /** Time with at least one job running, in ms. */
+  busy_ms: integer().notNull().default(0),
+  successful: integer().notNull().default(0),
+  failed: integer().notNull().default(0),
+})
 
 /** Figures of one minute. `bucket`: 0 for counts, a step of a logarithmic scale for durations. */
 export const tally = sqliteTable(
@@ -166,21 +123,17 @@ export const tally = sqliteTable(
   (table) => [primaryKey({ columns: [table.minute, table.what, table.bucket] })],
 )
 
-export const audit = sqliteTable(
-  'audit',
-  {
-    seq: integer().primaryKey({ autoIncrement: true }),
-    at: integer().notNull(),
-    /** Null for the system. */
-    who: text(),
-    act: text().notNull(),
-    /** null for an action on many jobs or none. */
-    job: text(),
-    jobs: integer().notNull(),
-    detail: text().notNull(),
-  },
-  (table) => [index('audit_at').on(table.at)],
-)
+export const audit = sqliteTable('audit', {
+  seq: integer().primaryKey({ autoIncrement: true }),
+  at: integer().notNull(),
+  /** Null for the system. */
+  who: text(),
+  act: text().notNull(),
+  /** null for an action on many jobs or none. */
+  job: text(),
+  jobs: integer().notNull(),
+  detail: text().notNull(),
+})
 
 export const setting = sqliteTable('setting', { name: text().primaryKey(), value: integer().notNull() })
 
