@@ -1,13 +1,13 @@
 import { chunk } from '../lib/collections.ts'
 import { withTimeout } from '../lib/time.ts'
-import type { EnqueueOptions, Job, JobRecord } from './job.ts'
+import type { EnqueueOptions, JobKind, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 
 /** Adds one job to its ledger; returns it, or the unfinished job with the same key. Rejects if it takes too long. */
-export async function enqueue<Input>(
+export async function enqueue<Given>(
   env: Env,
-  job: Job<Input>,
-  input: Input,
+  job: JobKind<Given>,
+  input: NoInfer<Given>,
   options: EnqueueOptions = {},
 ): Promise<JobRecord> {
   const [record] = await enqueueMany(env, job, [{ input, options }])
@@ -18,10 +18,10 @@ export async function enqueue<Input>(
 /** The most jobs that one RPC adds. */
 const MAX_JOBS = 1000
 
-export async function enqueueMany<Input>(
+export async function enqueueMany<Given>(
   env: Env,
-  job: Job<Input>,
-  requests: readonly { input: Input; options?: EnqueueOptions }[],
+  job: JobKind<Given>,
+  requests: readonly { input: NoInfer<Given>; options?: EnqueueOptions }[],
 ): Promise<JobRecord[]> {
   const records: JobRecord[] = []
   for (const slice of chunk(requests, MAX_JOBS)) {

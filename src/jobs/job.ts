@@ -38,15 +38,21 @@ export interface JobLimit {
   retry_seconds: readonly number[]
 }
 
+/** What one needs to know to enqueue a job. */
+export interface JobKind<Given> {
+  name: string
+  queue: QueueName
+  /** Of what is enqueued; `run` gets it with the defaults. */
+  input: z.ZodMiniType<unknown, Given>
+  limit: JobLimit
+}
+
 /**
  * A kind of job. `run` may be called twice with the same input (a lost lease, a duplicated message), so it must be safe
  * to repeat. It returns the result that {@link JobRecord} shows (JSON, up to 100 kB), or {@link runAgain}.
  */
-export interface Job<Input> {
-  name: string
-  queue: QueueName
-  input: z.ZodMiniType<Input>
-  limit: JobLimit
+export interface Job<Given, Input = Given> extends JobKind<Given> {
+  input: z.ZodMiniType<Input, Given>
   run(context: JobContext, input: Input): Promise<unknown>
 }
 
@@ -59,7 +65,7 @@ export interface AnyJob {
   runWithRawInput(context: JobContext, input: unknown): Promise<unknown>
 }
 
-export function defineJob<Input>(job: Job<Input>): Job<Input> & AnyJob {
+export function defineJob<Given, Input>(job: Job<Given, Input>): Job<Given, Input> & AnyJob {
   return { ...job, runWithRawInput: async (context, input) => job.run(context, job.input.parse(input)) }
 }
 

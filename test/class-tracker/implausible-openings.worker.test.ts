@@ -221,7 +221,7 @@ describe('implausibly many openings', () => {
         },
       })
       const round = { round_started_at: Date.now(), opened: 5, sections_read: 100 }
-      await pollSource.run(context, { source_id: harbor.source_id, may_walk_term: false, ...round })
+      await pollSource.runWithRawInput(context, { source_id: harbor.source_id, may_walk_term: false, ...round })
       const [alert] = await rows<{ delay: number }>(
         'SELECT a.created_at - o.seen_open_at AS delay FROM class_alert a JOIN opening o ON o.id = a.opening_id',
       )

@@ -75,7 +75,7 @@ const inputOf = ({ school_id, term_id, subject_id }: LoadedSubject) => ({ school
 const refresh = (loaded: LoadedSubject) => runJob(refreshSections, inputOf(loaded))
 /** A refresh that runs here, so that the test can delay its answers. */
 const refreshHere = (loaded: LoadedSubject) =>
-  refreshSections.run(runContext({ deadline: Date.now() + 20_000 }), inputOf(loaded))
+  refreshSections.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), inputOf(loaded))
 const openingsOf = ({ section }: Waiting) => rows('SELECT id FROM opening WHERE section_id = ?', section.id)
 const statusOf = ({ section }: Waiting) => rows('SELECT status FROM section WHERE id = ?', section.id)
 const readAt = ({ group_id }: LoadedSubject) =>
@@ -273,7 +273,7 @@ describe('an opening', () => {
     const held = holdNextSearch('MATH')
     await rows('UPDATE section_group SET asked_at = asked_at - 100000')
     const input = { source_id: harbor.source_id, may_walk_term: false }
-    const polling = pollSource.run(runContext({ deadline: Date.now() + 20_000 }), input)
+    const polling = pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), input)
     await held.asked
     await until(
       () => arrivedFor(waiting),

@@ -94,9 +94,12 @@ test('a group that never returns its whole answer within a run is finally skippe
     deadline: Date.now() + 8500,
   })
   const asked = await byGroup(school_id)
-  const early = await refreshSections.run(context, { ...asked, stuck: 1 })
+  const early = await refreshSections.runWithRawInput(context, { ...asked, stuck: 1 })
   expect(early).toMatchObject({ input: { stuck: 2, after_group: 0 } })
-  const late = await refreshSections.run({ ...context, deadline: Date.now() + 8500 }, { ...asked, stuck: 2 })
+  const late = await refreshSections.runWithRawInput(
+    { ...context, deadline: Date.now() + 8500 },
+    { ...asked, stuck: 2 },
+  )
   expect(late).toBeInstanceOf(RunAgain)
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
 })
@@ -105,7 +108,7 @@ test('a school whose list of terms never fits into a run is finally skipped', as
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
   restore = answerInstead((url) => (url.pathname.includes('getTerms') ? new Promise(() => {}) : null))
   const run = (stuck: number) =>
-    refreshTerms.run(runContext({ deadline: Date.now() + 3500 }), { ...harborTerms(), stuck })
+    refreshTerms.runWithRawInput(runContext({ deadline: Date.now() + 3500 }), { ...harborTerms(), stuck })
   expect(await run(3)).toMatchObject({ input: { stuck: 4, done: [] } })
   await expect(run(4)).rejects.toThrow('Harbor State University: No whole answer within one run.')
 })
@@ -113,7 +116,7 @@ test('a school whose list of terms never fits into a run is finally skipped', as
 test('a school that is never asked, because other jobs use up the requests of its host, is not skipped', async () => {
   // So short that no request may begin.
   const context = runContext({ deadline: Date.now() + 2000 })
-  expect(await refreshTerms.run(context, { ...harborTerms(), stuck: 4 })).toMatchObject({
+  expect(await refreshTerms.runWithRawInput(context, { ...harborTerms(), stuck: 4 })).toMatchObject({
     input: { stuck: 4, done: [], failures: [] },
   })
 })
@@ -126,10 +129,10 @@ test('a group that the school refuses with 429 in every run is finally skipped, 
   )
   const asked = await byGroup(schools.harbor.school_id)
   const context = runContext({ job: { id: 'limited', attempt: 1, queue: 'refresh' } })
-  expect(await refreshSections.run(context, { ...asked, stuck: 1 })).toMatchObject({
+  expect(await refreshSections.runWithRawInput(context, { ...asked, stuck: 1 })).toMatchObject({
     input: { stuck: 2, failures: [] },
   })
-  expect(await refreshSections.run(context, { ...asked, stuck: 2 })).toMatchObject({
+  expect(await refreshSections.runWithRawInput(context, { ...asked, stuck: 2 })).toMatchObject({
     input: {
       stuck: 0,
       done: 1,
@@ -185,7 +188,9 @@ const walkOf = (schoolTermId: number) => ({
 test('a term that takes many runs is not given up while each of them reads a page', async () => {
   const walk = walkOf(await harborTermId())
   answerInShortPages()
-  expect(await refreshSections.run(onePage(), { ...input(schools.harbor.school_id), walk, stuck: 2 })).toMatchObject({
+  expect(
+    await refreshSections.runWithRawInput(onePage(), { ...input(schools.harbor.school_id), walk, stuck: 2 }),
+  ).toMatchObject({
     input: { stuck: 0, walk: { cursor: expect.stringMatching(/^\d+\/\d+\/\d+$/), pages: 2 } },
   })
 })
@@ -194,7 +199,7 @@ test('a term that left the refresh between two runs does not keep others from be
   answerInShortPages()
   const id = await harborTermId()
   const walk = walkOf(id + 100_000)
-  expect(await refreshSections.run(onePage(), { ...input(schools.harbor.school_id), walk })).toMatchObject({
+  expect(await refreshSections.runWithRawInput(onePage(), { ...input(schools.harbor.school_id), walk })).toMatchObject({
     input: { walk: { school_term_id: id } },
   })
 })
@@ -205,7 +210,7 @@ test('a term that never fits into a run is finally read group by group', async (
   restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
   const job = { id: 'stuck-term', attempt: 1, queue: 'refresh' } as const
   const run = (stuck: number) =>
-    refreshSections.run(runContext({ job, deadline: Date.now() + 11_000 }), { ...input(school_id), stuck })
+    refreshSections.runWithRawInput(runContext({ job, deadline: Date.now() + 11_000 }), { ...input(school_id), stuck })
   expect(await run(1)).toMatchObject({ input: { stuck: 2, walk: { cursor: null } } })
   expect(await run(2)).toMatchObject({ input: { stuck: 0, by_group: [await harborTermId()] } })
 })

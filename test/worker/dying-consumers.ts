@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
-import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
+import type { EnqueueOptions, AnyJob, JobKind, JobContext, QueueName } from '../../src/jobs/job.ts'
 import type { ClaimedJob } from '../../src/jobs/ledger/calls.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
@@ -59,9 +59,9 @@ function watchedEnv(steps: Steps): Env {
  *
  * @returns the number of steps it took
  */
-export async function runAndDie<Input>(
-  job: Job<Input>,
-  asked: { input: Input; options?: EnqueueOptions },
+export async function runAndDie<Given>(
+  job: JobKind<Given> & AnyJob,
+  asked: { input: NoInfer<Given>; options?: EnqueueOptions },
   mostSteps: number,
 ): Promise<string[]> {
   const ledger = ledgerOf(env, job.queue)
@@ -89,7 +89,7 @@ export async function runAndDie<Input>(
     connected: (work) => work(),
   }
   try {
-    await job.run(context, asked.input)
+    await job.runWithRawInput(context, asked.input)
   } catch (error) {
     if (!(error instanceof Killed)) throw error
   } finally {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { runCron } from '../../src/background-jobs.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
-import type { Job, JobRecord } from '../../src/jobs/job.ts'
+import type { JobKind, JobRecord } from '../../src/jobs/job.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'
 import { inserted } from './rows.ts'
 
@@ -84,7 +84,7 @@ export async function addSource(which: keyof typeof worldSources): Promise<numbe
 }
 
 /** Runs a job through its ledger, the real queue and the consumer, to its end. */
-export async function runJob<Input>(job: Job<Input>, input: Input): Promise<JobRecord> {
+export async function runJob<Given>(job: JobKind<Given>, input: NoInfer<Given>): Promise<JobRecord> {
   const asked = await enqueue(env, job, input)
   for (;;) {
     const record = await waitForJob(env, asked.name, 60_000)

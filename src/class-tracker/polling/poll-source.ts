@@ -23,20 +23,20 @@ const Input = z.object({
   /** When the round began: groups read since then are done. Absent when a tick begins a round. */
   round_started_at: z.optional(z.number()),
   /** Requests sent so far in the round. */
-  requests: z.optional(z.number()),
+  requests: z._default(z.number(), 0),
   /** Groups planned so far in the round, and how many of them as extra reads. */
-  planned: z.optional(z.number()),
-  planned_extra: z.optional(z.number()),
+  planned: z._default(z.number(), 0),
+  planned_extra: z._default(z.number(), 0),
   /** Groups believed earlier in the round: a source that answers for some of them is not down. */
-  believed: z.optional(z.number()),
+  believed: z._default(z.number(), 0),
   /** Read only this group, immediately: one of its sections is newly watched. */
   group_id: z.optional(z.number()),
   /** False after reading whole terms did not fit into one run. */
-  may_walk_term: z.optional(z.boolean()),
+  may_walk_term: z._default(z.boolean(), true),
   /** Sections that opened in earlier runs of the round. */
-  opened: z.optional(z.number()),
+  opened: z._default(z.number(), 0),
   /** Watched sections that earlier runs of the round have read. */
-  sections_read: z.optional(z.number()),
+  sections_read: z._default(z.number(), 0),
   /** Groups to be read a second time because too many sections seemed to open in them, and what was found. */
   reread: z.optional(Reread),
 })
@@ -46,7 +46,7 @@ type Input = z.infer<typeof Input>
  * Reads a source's watched sections and writes what changed, 20 s a run; the same job reads the rest of the round, so
  * that no source is polled by two jobs at once.
  */
-export const pollSource = defineJob<Input>({
+export const pollSource = defineJob({
   name: 'poll-source',
   queue: 'polls',
   input: Input,
@@ -69,22 +69,22 @@ export const pollSource = defineJob<Input>({
     const run = new PollRun(context, source, due, {
       known_at: startedAt,
       watched,
-      opened: input.opened ?? 0,
-      sections_read: input.sections_read ?? 0,
+      opened: input.opened,
+      sections_read: input.sections_read,
       reread: new Set(input.reread?.groups),
       doubts: read.doubts,
       is_scarce,
     })
-    await run.read(input.may_walk_term === false ? new Map() : read.termSizes)
-    const requests = (input.requests ?? 0) + run.requests
-    const planned = (input.planned ?? 0) + due.length
-    const planned_extra = (input.planned_extra ?? 0) + extra
+    await run.read(input.may_walk_term ? read.termSizes : new Map())
+    const requests = input.requests + run.requests
+    const planned = input.planned + due.length
+    const planned_extra = input.planned_extra + extra
     const isRoundOver = run.answered === due.length
     const isAtOnce = input.group_id !== undefined
     const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
     // A round that follows immediately has fewer reads, because groups read at the end of the last one are too recent.
     const roundRequests = isRoundOver && !isAtOnce ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
-    await run.settle({ isAtOnce, believed: input.believed ?? 0, requests: roundRequests })
+    await run.settle({ isAtOnce, believed: input.believed, requests: roundRequests })
     const report = reportOf(run, due.length)
     await context.log(JSON.stringify(report))
     const { reread } = input
@@ -144,10 +144,10 @@ function reportOf(run: PollRun, planned: number) {
 function restOfRound(input: Input, run: PollRun, { watched, at }: { watched: number; at: number }): Input {
   return {
     ...input,
-    believed: (input.believed ?? 0) + run.believed,
-    may_walk_term: input.may_walk_term !== false && (run.answered > 0 || run.suspects.length > 0),
-    opened: (input.opened ?? 0) + run.opened,
-    sections_read: (input.sections_read ?? 0) + run.sectionsRead,
+    believed: input.believed + run.believed,
+    may_walk_term: input.may_walk_term && (run.answered > 0 || run.suspects.length > 0),
+    opened: input.opened + run.opened,
+    sections_read: input.sections_read + run.sectionsRead,
     reread: run.suspects.length > 0 ? { groups: run.suspects, found: run.suspected, watched, at } : input.reread,
   }
 }

@@ -39,29 +39,29 @@ export const RefreshInput = z.object({
   subject_id: z.number(),
   by: z.string(),
   /** Groups up to this id are done (in order of id). */
-  after_group: z.optional(z.number()),
-  done: z.optional(z.number()),
-  failures: z.optional(z.array(z.string())),
+  after_group: z._default(z.number(), 0),
+  done: z._default(z.number(), 0),
+  failures: z._default(z.array(z.string()), []),
   /** Numbers of sections whose text an answer left out, by the label of their school term. */
-  kept: z.optional(z.record(z.string(), z.number())),
+  kept: z._default(z.record(z.string(), z.number()), {}),
   /** Numbers of sections that opened so far, by source id. */
-  opened: z.optional(z.record(z.string(), z.number())),
+  opened: z._default(z.record(z.string(), z.number()), {}),
   /** Numbers of watched sections read so far, by source id. */
-  watched_read: z.optional(z.record(z.string(), z.number())),
+  watched_read: z._default(z.record(z.string(), z.number()), {}),
   /** The number of groups believed so far. */
-  believed: z.optional(z.number()),
+  believed: z._default(z.number(), 0),
   /** The school term whose groups failed last, and how many failed in a row. */
   failing: z.optional(z.object({ school_term_id: z.number(), in_a_row: z.number() })),
   /** school_term ids of schools that are down. */
-  down: z.optional(z.array(z.number())),
+  down: z._default(z.array(z.number()), []),
   /** What was therefore not asked for: one sentence for each of them. */
-  skipped: z.optional(z.array(z.string())),
+  skipped: z._default(z.array(z.string()), []),
   /** Whole-term reading: the term being read, terms already read, and terms that must be read group by group. */
   walk: z.optional(TermWalk),
-  whole: z.optional(z.array(z.number())),
-  by_group: z.optional(z.array(z.number())),
+  whole: z._default(z.array(z.number()), []),
+  by_group: z._default(z.array(z.number()), []),
   /** Runs in a row that asked for the next group without an answer. */
-  stuck: z.optional(z.number()),
+  stuck: z._default(z.number(), 0),
 })
 type RefreshInput = z.infer<typeof RefreshInput>
 
@@ -73,10 +73,10 @@ interface RefreshScope {
 
 /** One run of a refresh: continues where the previous run stopped, and records its progress for the next one. */
 export class RefreshRun {
-  readonly progress: ReturnType<typeof progressAfter>
+  readonly progress: RefreshInput
   readonly #context: JobContext
   /** The progress of earlier runs. */
-  readonly #before: ReturnType<typeof progressAfter>
+  readonly #before: RefreshInput
   readonly #scope: RefreshScope
   readonly #writer: SectionWriter
   readonly #lanes = new Map<number, OpenLane>()
@@ -89,9 +89,9 @@ export class RefreshRun {
 
   constructor(context: JobContext, input: RefreshInput, scope: RefreshScope) {
     this.#context = context
-    this.#before = progressAfter(input)
+    this.#before = input
     this.#scope = scope
-    this.progress = progressAfter(input)
+    this.progress = structuredClone(input)
     this.#writer = new SectionWriter(context, this.progress)
     this.#storedSections = readAhead(context.env.DB, scope.groups, context.now)
     this.#stopAt = context.deadline - WRITING_MS
@@ -280,23 +280,6 @@ export class RefreshRun {
     return lane
   }
 }
-
-/** A copy of the input that a run may change, with what the first run leaves out. */
-const progressAfter = (input: RefreshInput) => ({
-  ...input,
-  after_group: input.after_group ?? 0,
-  done: input.done ?? 0,
-  failures: [...(input.failures ?? [])],
-  kept: { ...input.kept },
-  opened: { ...input.opened },
-  watched_read: { ...input.watched_read },
-  believed: input.believed ?? 0,
-  down: [...(input.down ?? [])],
-  skipped: [...(input.skipped ?? [])],
-  whole: [...(input.whole ?? [])],
-  by_group: [...(input.by_group ?? [])],
-  stuck: input.stuck ?? 0,
-})
 
 /** Whether one reading returns the whole term. A source that requires a career is asked group by group. */
 function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boolean {

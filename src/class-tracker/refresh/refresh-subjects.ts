@@ -19,9 +19,9 @@ const Input = z.object({
   /** Continue with the sections of all subjects. */
   then_sections: z.optional(z.boolean()),
   /** school_term ids that earlier runs of this job have finished. */
-  done: z.optional(z.array(z.number())),
-  failures: z.optional(z.array(z.string())),
-  stuck: z.optional(z.number()),
+  done: z._default(z.array(z.number()), []),
+  failures: z._default(z.array(z.string()), []),
+  stuck: z._default(z.number(), 0),
 })
 
 /** Reads which subjects a school, or every school, offers in a term. */
@@ -33,7 +33,7 @@ export const refreshSubjects = defineJob({
   async run(context, input) {
     const { env, now, progress } = context
     const schoolTerms = await schoolTermsOf(env.DB, input.school_id, input.term_id)
-    const next = { ...input, done: [...(input.done ?? [])], failures: [...(input.failures ?? [])] }
+    const next = structuredClone(input)
     const scope = { all: schoolTerms, what: 'subjects' }
     const continueAt = await readRest(context, next, scope, async (schoolTerm, lane) => {
       const answer = await lane.subjects(schoolTerm.scope)

@@ -22,10 +22,10 @@ const Input = z.object({
   /** Continue with the subjects and sections of every available term. */
   then_all: z.optional(z.boolean()),
   /** Source ids that earlier runs of this job have finished, and their results. */
-  done: z.optional(z.array(z.number())),
-  new_terms_count: z.optional(z.number()),
-  failures: z.optional(z.array(z.string())),
-  stuck: z.optional(z.number()),
+  done: z._default(z.array(z.number()), []),
+  new_terms_count: z._default(z.number(), 0),
+  failures: z._default(z.array(z.string()), []),
+  stuck: z._default(z.number(), 0),
 })
 
 const findEnabledSources = () =>
@@ -47,12 +47,7 @@ export const refreshTerms = defineJob({
     const asked = sources
       .filter(({ id }) => input.source_ids?.includes(id) ?? true)
       .map((row) => ({ ...row, source: { ...row, settings: settingsOf(row.settings) } }))
-    const next = {
-      ...input,
-      done: [...(input.done ?? [])],
-      new_terms_count: input.new_terms_count ?? 0,
-      failures: [...(input.failures ?? [])],
-    }
+    const next = structuredClone(input)
     const scope = { all: asked, what: 'terms and schools' }
     const continueAt = await readRest(context, next, scope, async (one, lane) => {
       const answer = await lane.termsAndSchools()

@@ -32,7 +32,7 @@ interface Progress {
   failures: string[]
   by: string
   /** Runs in a row that asked for the answer that comes next, but whose budget or time ended before it was whole. */
-  stuck?: number | undefined
+  stuck: number
 }
 
 /**
@@ -60,7 +60,7 @@ export async function readRest<One extends { id: number; label: string; source: 
       const isSpent = error instanceof BudgetSpent
       if (!isSpent && now() < readUntil - 1) throw error
       // Another job may have used up the budget of the school's host.
-      next.stuck = (next.stuck ?? 0) + Number(requests() > 0)
+      next.stuck += Number(requests() > 0)
       if (next.stuck < MAX_STUCK_RUNS) return isSpent ? error.retry_at : now()
       next.failures.push(`${one.label}: ${timedOut('whole answer', 'one run').why}`)
     }

@@ -9,9 +9,9 @@ import { deletables, type Deletable, readCutoffs } from './deletable.ts'
 
 const Input = z.object({
   /** Which of `deletables` is being processed, and the last row visited. */
-  step: z.optional(z.number()),
-  after: z.optional(z.number()),
-  deleted: z.optional(z.number()),
+  step: z._default(z.number(), 0),
+  after: z._default(z.number(), 0),
+  deleted: z._default(z.number(), 0),
 })
 
 /**
@@ -23,7 +23,7 @@ export const deleteOldAlerts = defineJob({
   queue: 'maintenance',
   input: Input,
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
-  async run({ env, now, progress }, { step = 0, after = 0, deleted = 0 }) {
+  async run({ env, now, progress }, { step, after, deleted }) {
     const rows = deletables[step]
     if (!rows) return { deleted }
     const cutoffs = await readCutoffs(env.DB, now())
