@@ -145,6 +145,17 @@ export function listed(fields: Fields): SQL {
   )
 }
 
+/** The fields as a JSON object, each under its key; {@link asJson} reads it. */
+export function jsonObject(fields: Fields): SQL {
+  const members = Object.entries(fields).map(([key, field]) => sql`${sql.raw(`'${key}'`)}, ${bare(field)}`)
+  return sql`json_object(${sql.join(members, sql`, `)})`
+}
+
+/** A column that holds JSON. */
+export function asJson<Value>(text: SQL): SQL<Value> {
+  return sql<Value>`${text}`.mapWith((json: string) => JSON.parse(json) as Value)
+}
+
 /** A column that is null if a LEFT JOIN found no row. */
 export function orNull<Taken extends SQLiteColumn>(column: Taken): SQL<Taken['_']['data'] | null> {
   return sql<Taken['_']['data'] | null>`${column}`.mapWith(column)

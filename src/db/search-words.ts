@@ -65,6 +65,11 @@ export function searchWords(search: string): string[][] {
   return Array.from(words, spellingsOf)
 }
 
+/** A table of the {@link searchWords} in the parameter `words` (JSON): the place of each word, with its spellings. */
+export const wordTable = sql`word AS MATERIALIZED (
+  SELECT words.key AS place, spellings.value AS spelling
+  FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings)`
+
 function lowerAsciiOnly(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

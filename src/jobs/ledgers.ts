@@ -24,14 +24,18 @@ export async function waitForJob(env: Env, name: string, milliseconds: number): 
 /** How long a tick may take, in ms: with the schedules before it, less than a minute. */
 const TICK_MS = 15_000
 
-/** The minute cron for all four ledgers. One that cannot be reached or does not answer does not affect the others. */
-export async function tickLedgers(env: Env): Promise<void> {
-  const tick = (queue: QueueName) =>
-    withTimeout(ledgerOf(env, queue).tick(), TICK_MS).catch((error: unknown) =>
-      console.error({ event: 'tick_failed', queue, error: String(error) }),
+/** Makes a call to all four ledgers. One that cannot be reached or does not answer does not affect the others. */
+async function callEvery(env: Env, event: string, most: number, call: (ledger: LedgerCalls) => Promise<unknown>) {
+  const callOne = (queue: QueueName) =>
+    withTimeout(call(ledgerOf(env, queue)), most).catch((error: unknown) =>
+      console.error({ event, queue, error: String(error) }),
     )
-  await Promise.all(queueNames.map(tick))
+  await Promise.all(queueNames.map(callOne))
 }
+
+/** The minute cron for all four ledgers. */
+export const tickLedgers = (env: Env): Promise<void> =>
+  callEvery(env, 'tick_failed', TICK_MS, (ledger) => ledger.tick())
 
 const delays = [100, 500, 2000]
 
@@ -66,9 +70,5 @@ export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Pr
 export async function closeSockets(env: Env, { sessionHashes }: { sessionHashes: readonly string[] }): Promise<void> {
   const tags = sessionHashes.map(sessionTag)
   if (tags.length === 0) return
-  const close = (queue: QueueName) =>
-    withTimeout(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS).catch((error: unknown) =>
-      console.error({ event: 'sockets_not_closed', queue, error: String(error) }),
-    )
-  await Promise.all(queueNames.map(close))
+  await callEvery(env, 'sockets_not_closed', MAX_WAIT_MS, (ledger) => ledger.closeSockets(tags))
 }

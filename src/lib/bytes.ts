@@ -22,6 +22,19 @@ export function bytesOfBase64url(text: string): Uint8Array | null {
   return bytesOfBase64(standard.padEnd(Math.ceil(text.length / 4) * 4, '='))
 }
 
+/** The parts, one after another; a single part is not copied. */
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts
+  if (parts.length === 1 && first !== undefined) return first
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
+}
+
 /** HKDF with SHA-256 (RFC 5869): `length` bytes for one purpose, which say nothing about the material. */
 export async function hkdf(
   material: ArrayBuffer | Uint8Array,

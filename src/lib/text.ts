@@ -55,3 +55,12 @@ export function decodeIds(ranges: string): Set<number> {
   }
   return ids
 }
+
+/** JSON of any shape; undefined if it is not JSON or not complete, such as a web page, or if there is no text. */
+export function parseJson(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

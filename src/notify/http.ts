@@ -1,3 +1,4 @@
+import { readBody } from '../lib/body.ts'
 import { DEFAULT_TIMEOUT_MS, type Tools } from './channel.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
@@ -29,39 +30,13 @@ export async function ask(
   const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal: either })
-    const text = await readText(response).catch(() => null)
+    const text = await readBody(response, MAX_ANSWER_BYTES)
+      .then((bytes) => new TextDecoder().decode(bytes))
+      .catch(() => null)
     return { kind: 'answer', status: response.status, headers: response.headers, text }
   } catch {
     if (timeout.aborted) return { kind: 'no_answer', reason: `no answer within ${timeoutMs / 1000} s` }
     if (either.aborted) return { kind: 'no_answer', reason: 'no time was left' }
     return { kind: 'no_answer', reason: 'the connection failed' }
-  }
-}
-
-/** The text as JSON; null for anything else, so that a web page with status 200 never counts as an answer. */
-export function parseJson(text: string | null): unknown {
-  if (text === null) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-async function readText(response: Response): Promise<string | null> {
-  if (response.body === null) return ''
-  const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let bytes = 0
-  let text = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > MAX_ANSWER_BYTES) {
-      await reader.cancel()
-      return null
-    }
-    text += decoder.decode(value, { stream: true })
   }
 }

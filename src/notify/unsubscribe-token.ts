@@ -28,8 +28,7 @@ export async function unsubscribeToken(target: UnsubscribeTarget, secret: string
 
 /** The contact that a token names, or null for what is no token. Believe it only after {@link isUnsubscribeTokenOf}. */
 export function contactNamedBy(token: string): number | null {
-  const id = partsOf(token)?.id
-  return id === undefined ? null : Number(id)
+  return partsOf(token)?.id ?? null
 }
 
 /** Whether it was made for this contact and address, with the current or the previous secret; in constant time. */
@@ -39,7 +38,7 @@ export async function isUnsubscribeTokenOf(
   secrets: readonly string[],
 ): Promise<boolean> {
   const parts = partsOf(token)
-  if (parts === null || parts.id !== String(target.id)) return false
+  if (parts === null || parts.id !== target.id) return false
   const signature = bytesOfBase64url(parts.mac)
   if (signature === null) return false
   for (const secret of secrets) {
@@ -49,9 +48,9 @@ export async function isUnsubscribeTokenOf(
   return false
 }
 
-function partsOf(token: string): { id: string; mac: string } | null {
+function partsOf(token: string): { id: number; mac: string } | null {
   const [, id, mac] = /^([1-9]\d{0,14})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? []
-  return id === undefined || mac === undefined ? null : { id, mac }
+  return id === undefined || mac === undefined ? null : { id: Number(id), mac }
 }
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }

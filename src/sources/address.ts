@@ -114,3 +114,8 @@ function isPublicIpv6([first = 0, second = 0]: readonly number[]): boolean {
   if (first === 0x2001) return second >= 0x200 && second !== 0xdb8
   return first !== 0x3fff || second >= 0x1000
 }
+
+/** The page one level above an address, with its slash. */
+export function pageAbove({ url }: { url: string }): string {
+  return url.slice(0, url.lastIndexOf('/') + 1)
+}

@@ -1,7 +1,7 @@
 import { retryAfterSeconds } from '../lib/time.ts'
 import { refuseTarget } from './address.ts'
 import { timedOut, type Unknown, unknown } from './answer.ts'
-import { BodyError, readBody } from './body.ts'
+import { BodyError, readBody } from '../lib/body.ts'
 import { CookieJar } from './cookies.ts'
 import { afterMark, skipBlanks } from './json-bytes.ts'
 import type { Answer, Tools, UnknownReason } from './source.ts'

@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/text.ts'
 import { known, type Unknown, unknown } from './answer.ts'
 import { isHtml, type Page } from './http.ts'
 import { MalformedJson } from './json-bytes.ts'
@@ -6,15 +7,6 @@ import type { Answer } from './source.ts'
 import { preview } from './text.ts'
 
 const UTF8 = new TextDecoder()
-
-/** JSON of any shape; undefined if it is not JSON or not complete. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** An answer as {@link parseJson} reads it. */
 export const parsePage = ({ bytes }: Pick<Page, 'bytes'>): unknown => parseJson(UTF8.decode(bytes))

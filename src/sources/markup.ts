@@ -5,7 +5,7 @@ import { decodeAttribute, decodeText } from './references.ts'
  * Elements that may be open at once. The parser takes longer for a tag the more are open around it. Recorded pages have
  * at most 11; a page with far more is not read to its end.
  */
-export const MAX_OPEN = 500
+const MAX_OPEN = 500
 
 /** Elements whose text no one reads. */
 const HIDDEN = new Set(['script', 'style', 'iframe', 'noembed', 'noframes'])

@@ -92,7 +92,7 @@ export function everyTime(patterns: readonly Pattern[]): string {
 }
 
 /** What schools print for an instructor or a time that is not announced. */
-export const TO_BE_ANNOUNCED = 'TBA'
+const TO_BE_ANNOUNCED = 'TBA'
 
 /** What some schools print in place of an instructor. */
 export const NOBODY = /^(?:|-|staff|tb[ad]|to be (?:announced|determined))$/i

@@ -311,9 +311,6 @@ export interface SectionIdentity {
   section_key: string
   /** See {@link Observation.session_code}; '' or absent if it is unknown. */
   session_code?: string
-  /** As printed: "CIS" and "2200H". */
-  code?: string
-  level?: string
 }
 
 /** A protocol. Pure, except for what {@link Tools} provides. */

@@ -21,7 +21,7 @@ const SEASON_HINTS: readonly SeasonWord[] = [
  * 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025, "Spring 2025-26" is
  * 2026.
  */
-export function readTermName(name: string): { year: number | null; season: Season | null } {
+function readTermName(name: string): { year: number | null; season: Season | null } {
   const season = firstOf(SEASON_NAMES, name) ?? firstOf(SEASON_HINTS, name)
   return { year: yearOf(name, season), season }
 }

@@ -3,7 +3,7 @@ import { known, unknown } from './answer.ts'
 import type { Answer, GroupSections, SourceSection } from './source.ts'
 
 /** A count may change during one walk over the pages; if it changes during two, the school is too busy to be believed. */
-export const MAX_WALKS = 2
+const MAX_WALKS = 2
 
 /** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
 export const MAX_PAGES = 1000

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nextTicks, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { groupDueAt, pauseAfter } from '../../src/class-tracker/polling/source-health.ts'
-import { nextRefreshAt } from '../../src/class-tracker/refresh/quiet-hour.ts'
+import { nextRefreshAt } from '../../src/class-tracker/refresh/next-refresh.ts'
 import { termEnd } from '../../src/sources/term-end.ts'
 
 const zones = fc.constantFrom(

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../src/sources/body.ts'
+import { MAX_BODY_BYTES } from '../../src/lib/body.ts'
 import { Conversation, type Reply } from '../../src/sources/http.ts'
 import { BudgetSpent, type Tools } from '../../src/sources/source.ts'
 

@@ -1,7 +1,8 @@
 import { OAuth2Client, OAuth2Tokens, CodeChallengeMethod } from 'arctic'
 import * as z from 'zod/mini'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { ask, parseJson } from '../../notify/http.ts'
+import { parseJson } from '../../lib/text.ts'
+import { ask } from '../../notify/http.ts'
 import { siteAddress } from '../mails/links.ts'
 import { type DiscordProfile, readProfile } from './profile.ts'
 
@@ -111,6 +112,6 @@ async function answerOf(
   if (answer.kind !== 'answer') throw new DiscordFailure(`${path}: ${answer.reason}`)
   if (answer.status !== 200) throw new DiscordFailure(`${path}: status ${answer.status}`)
   const body = parseJson(answer.text)
-  if (body === null) throw new DiscordFailure(`${path}: not JSON`)
+  if (body === undefined || body === null) throw new DiscordFailure(`${path}: not JSON`)
   return body
 }

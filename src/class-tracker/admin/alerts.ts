@@ -10,6 +10,8 @@ import {
   school,
   section,
   term,
+  isFailed,
+  isUnsettled,
 } from '../../db/schema/index.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
 import { countColumn, skippedText } from '../../web/admin-fields.ts'
@@ -18,7 +20,8 @@ import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
 import { alertStateColumn } from '../alerts/alert-state.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
-import { channels, placeJoins, searchByRecipientOrCourse, sectionName, webhookName } from './parts.ts'
+import { channels, placeJoins, searchByRecipientOrCourse, webhookName } from './parts.ts'
+import { sectionName } from '../courses/section-row.ts'
 
 const deliveryStates: readonly AdminChoice[] = [
   { value: 'waiting', label: 'Waiting for a push to be seen', tone: 'neutral' },
@@ -171,7 +174,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     {
       name: 'failed',
       label: 'Needs attention',
-      choices: [{ value: 'yes', label: 'Failed or expired', where: sql`${delivery.state} IN ('failed', 'expired')` }],
+      choices: [{ value: 'yes', label: 'Failed or expired', where: isFailed }],
     },
     delivery.recipientId,
     delivery.state,
@@ -190,7 +193,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     {
       column: delivery.dueAt,
       label: 'Next attempt',
-      sql: sql`iif(${delivery.state} IN ('queued', 'sending', 'unconfirmed'), ${delivery.dueAt}, NULL)`,
+      sql: sql`iif(${isUnsettled}, ${delivery.dueAt}, NULL)`,
     },
     { column: delivery.firstTriedAt, label: 'First attempt' },
     { column: delivery.triedAt, label: 'Last attempt' },
@@ -219,7 +222,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
       empty: 'None: its sections are no longer watched.',
     },
   ],
-  actions: [{ name: 'retry', run: retry, only: sql`${delivery.state} IN ('failed', 'expired')` }],
+  actions: [{ name: 'retry', run: retry, only: isFailed }],
   mayAdd: false,
   mayChange: false,
   mayDelete: false,

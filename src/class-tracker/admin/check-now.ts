@@ -6,8 +6,7 @@ import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { notFound, unprocessable } from '../../web/refusal.ts'
-import { laneColumns, spareColumns, spareRequests } from '../courses/host-share.ts'
-import { settingsOf } from '../courses/source-settings.ts'
+import { laneColumns, spareColumns, spareRequests, settingsOf } from '../courses/host-share.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
 
 /** Rows shown of each list. */

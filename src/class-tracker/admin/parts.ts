@@ -16,6 +16,7 @@ import { addressKinds } from '../../notify/addresses.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import type { AdminIntent, AdminKey } from '../../web/admin-change.ts'
 import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-table.ts'
+import { sectionName } from '../courses/section-row.ts'
 
 /* Parts that several tables of the class tracker share. */
 
@@ -63,9 +64,6 @@ export const searchByRecipientOrCourse = (sectionId: SQLiteColumn): AdminSearch 
       JOIN ${course} ON ${course.id} = ${section.courseId} WHERE ${section.id} = ${sectionId})`,
   ],
 })
-
-/** A section's name, where its course is joined. */
-export const sectionName = sql`${course.code} || ' ' || ${course.level} || '-' || ${section.section}`
 
 /** Joins a section with its school and term. */
 export const placeJoins = [section.schoolTermId, schoolTerm.schoolId, schoolTerm.termId] as const

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { classAlert, contact, delivery, recipient, school, section, term, watch } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  contact,
+  delivery,
+  recipient,
+  school,
+  section,
+  term,
+  watch,
+  canBeMessaged,
+} from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, countColumn, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminField, AdminTable } from '../../web/admin-table.ts'
@@ -11,10 +21,10 @@ import { contactKinds } from '../../lib/contract.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
-import { canBeMessaged } from '../watches/usable-contact.ts'
 import { statusNowOf } from '../courses/observed-at.ts'
-import { placeJoins, searchByRecipientOrCourse, sectionName, shownStatus, webhookName } from './parts.ts'
+import { placeJoins, searchByRecipientOrCourse, shownStatus, webhookName } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
+import { sectionName } from '../courses/section-row.ts'
 
 const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
 

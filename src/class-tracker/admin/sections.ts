@@ -18,10 +18,10 @@ import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/adm
 import { belongsTo, columnsOf, shownOnly, skippedText } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
-import { shownNumber } from '../courses/section-number.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
-import { alertsAbout, isReadRecently, placeJoins, sectionName, shownStatus, statuses, watchers } from './parts.ts'
+import { alertsAbout, isReadRecently, placeJoins, shownStatus, statuses, watchers } from './parts.ts'
+import { sectionName, shownNumber } from '../courses/section-row.ts'
 
 const status = statusNowOf(section)
 const observedAt = observedAtOf(section, sectionGroup)

@@ -100,8 +100,8 @@ export const sourcesTable: AdminTable<typeof source> = {
     {
       heading: 'Watched sections',
       columns: [
-        { name: 'unread_sections', label: 'Not checked', kind: 'number', sql: sql`${unreadNow} ->> 0` },
-        { name: 'unread_since', label: 'Not checked since', kind: 'moment', sql: sql`${unreadNow} ->> 1` },
+        { name: 'unread_sections', label: 'Not checked', kind: 'number', sql: sql`${unreadNow} ->> 'sections'` },
+        { name: 'unread_since', label: 'Not checked since', kind: 'moment', sql: sql`${unreadNow} ->> 'since'` },
         { column: source.flickerCount, label: 'Openings not confirmed' },
         { column: source.overruledLookCount, label: 'Consecutive double-checks overruled' },
       ],

@@ -1,6 +1,15 @@
 import { type Placeholder, sql } from 'drizzle-orm'
 import { prepared, type RowOf, template } from '../../db/query.ts'
-import { classAlert, course, delivery, deliveryAlert, recipient, section, source } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  course,
+  delivery,
+  deliveryAlert,
+  recipient,
+  section,
+  source,
+  isFailed,
+} from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { nameOf } from '../courses/section-row.ts'
@@ -30,7 +39,7 @@ export const findFailedToday = prepared(() =>
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
         SELECT ${delivery.id} AS id FROM ${delivery}
-        WHERE ${delivery.state} IN ('failed', 'expired') ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_LISTED))})
+        WHERE ${isFailed} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_LISTED))})
       SELECT ${columns} FROM newest CROSS JOIN ${delivery} ON ${delivery.id} = newest.id AND ${delivery.createdAt} >= ${dayStart}
       JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
       JOIN ${classAlert} ON ${classAlert.id} = (SELECT min(${deliveryAlert.alertId}) FROM ${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${delivery.id})

@@ -2,9 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { settingMs, settingValue } from '../../db/read-setting.ts'
-import { classAlert, contact, opening, recipient, section, watch } from '../../db/schema/index.ts'
+import { classAlert, contact, opening, recipient, section, watch, canBeMessaged } from '../../db/schema/index.ts'
 import { heldUntil } from '../recipients/held-until.ts'
-import { canBeMessaged } from '../watches/usable-contact.ts'
 
 /**
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait

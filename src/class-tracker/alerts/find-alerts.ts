@@ -1,6 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { pageOffset, type Filled, prepared, type RowOf, type RowOfFields, template } from '../../db/query.ts'
-import { foldedText, searchWords } from '../../db/search-words.ts'
+import {
+  asJson,
+  type Filled,
+  jsonObject,
+  pageOffset,
+  prepared,
+  type RowOf,
+  type RowOfFields,
+  template,
+} from '../../db/query.ts'
+import { foldedText, searchWords, wordTable } from '../../db/search-words.ts'
 import {
   classAlert,
   contact,
@@ -13,10 +22,10 @@ import {
   schoolTerm,
   section,
   source,
+  isFailed,
 } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
-import { shownNumber } from '../courses/section-number.ts'
-import { joinSource, sectionFields } from '../courses/section-row.ts'
+import { joinSource, sectionFields, shownNumber } from '../courses/section-row.ts'
 
 export const ALERTS_PER_PAGE = 50
 
@@ -61,7 +70,7 @@ const isOfChannel = sql`(${askedChannel} IS NULL OR ${delivery.channel} = ${aske
 // alert.
 const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN (
   SELECT ${deliveryAlert.alertId} FROM ${delivery} CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
-  WHERE ${delivery.state} IN ('failed', 'expired') AND ${isOfChannel}))
+  WHERE ${isFailed} AND ${isOfChannel}))
   AND (${askedChannel} IS NULL OR EXISTS (
     SELECT 1 FROM ${deliveryAlert} CROSS JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
     WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.channel} = ${askedChannel}))`
@@ -128,7 +137,7 @@ const device = sql<string | null>`CASE ${delivery.channel} WHEN 'push'
 export const isUndeliverable = sql`NOT EXISTS (
   SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
     AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL)`
-const isFailedForGood = sql<number>`iif(${delivery.state} IN ('failed', 'expired'), ${isUndeliverable}, 0)`
+const isFailedForGood = sql<number>`iif(${isFailed}, ${isUndeliverable}, 0)`
 
 /** A message as it is stored: times are ms since epoch, `is_…` is 0 or 1, and the address is not masked. */
 const messageFields = {
@@ -149,12 +158,10 @@ const messageFields = {
 }
 export type StoredMessage = RowOfFields<typeof messageFields>
 
-const messageMembers = Object.entries(messageFields).map(([name, field]) => sql`${sql.raw(`'${name}'`)}, ${field}`)
-
-const messages = sql<StoredMessage[]>`(
-  SELECT json_group_array(json_object(${sql.join(messageMembers, sql`, `)}) ORDER BY ${delivery.id})
+const messages = asJson<StoredMessage[]>(sql`(
+  SELECT json_group_array(${jsonObject(messageFields)} ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
-  WHERE ${deliveryAlert.alertId} = ${classAlert.id})`.mapWith((json: string) => JSON.parse(json) as StoredMessage[])
+  WHERE ${deliveryAlert.alertId} = ${classAlert.id})`)
 
 function everyAlert(condition: SQL): Matching {
   return { tables: sql``, ids: sql`SELECT ${classAlert.id} AS id FROM ${classAlert} WHERE ${condition}` }
@@ -162,14 +169,12 @@ function everyAlert(condition: SQL): Matching {
 
 /** One bit per word: set when any of its spellings occurs in `text`. At most 50 words fit into a search. */
 const foundBits = sql`coalesce((SELECT sum(bit) FROM (
-  SELECT DISTINCT 1 << word.bit AS bit FROM word WHERE instr(text, word.spelling) > 0)), 0)`
+  SELECT DISTINCT 1 << word.place AS bit FROM word WHERE instr(text, word.spelling) > 0)), 0)`
 
 function foundAlerts(condition: SQL): Matching {
   const instructors = sql`(SELECT group_concat(entry.value ->> 'name', ' ') FROM json_each(${section.instructionList}) entry)`
   return {
-    tables: sql`word AS MATERIALIZED (
-        SELECT words.key AS bit, spellings.value AS spelling
-        FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
+    tables: sql`${wordTable},
       section_text AS MATERIALIZED (
         SELECT ${section.id} AS id, ${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
           || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')

@@ -1,5 +1,5 @@
 import { type Placeholder, sql } from 'drizzle-orm'
-import { prepared, type RowOf, template } from '../../db/query.ts'
+import { asJson, jsonObject, prepared, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import {
   classAlert,
   delivery,
@@ -11,6 +11,7 @@ import {
   section,
   sectionGroup,
   source,
+  isFailed,
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
@@ -20,24 +21,6 @@ import { joinSource, sectionFields, sectionOf } from '../courses/section-row.ts'
 export const MAX_COUNTED = 1000
 const MAX_LISTED = 6
 
-/** The outcome of an opening's messages. */
-interface Outcome {
-  /** How many people were alerted, the name of one of them, and how many were sent a message. */
-  people: number
-  person: string | null
-  notified: number
-  messages: number
-  failed: number
-  /** Messages that may be sent any moment. */
-  under_way: number
-  /** Alerts that wait for quiet hours to end, or for their turn. */
-  held: number
-  /** Alerts of people without a usable contact. */
-  unreachable: number
-  /** When a provider accepted the first message, ms since epoch. */
-  first_sent_at: number | null
-}
-
 const counted = sql.raw(String(MAX_COUNTED))
 const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
@@ -45,18 +28,26 @@ const now: Placeholder = sql.placeholder('now')
 const alerted = sql`(SELECT ${classAlert.id} AS id, ${classAlert.recipientId} AS person, ${classAlert.pollId} AS poll_id,
     ${classAlert.pollId} IS NULL AND ${classAlert.canceledAt} IS NULL AS is_held FROM ${classAlert}
   WHERE ${classAlert.openingId} = ${opening.id} LIMIT ${counted})`
-const outcomeOfOpening = sql<Outcome>`(SELECT json_object('people', count(DISTINCT person),
-    'person', min(${recipient.name}),
-    'notified', count(DISTINCT iif(${delivery.acceptedAt} IS NULL, NULL, person)), 'messages', count(DISTINCT ${delivery.id}),
-    'failed', count(DISTINCT iif(${delivery.state} IN ('failed', 'expired'), ${delivery.id}, NULL)),
-    'under_way', count(DISTINCT iif(${delivery.state} IN ('waiting', 'queued', 'sending', 'unconfirmed'), ${delivery.id}, NULL)),
-    'held', count(DISTINCT iif(is_held OR ${delivery.state} = 'held', alerted.id, NULL)),
-    'unreachable', count(DISTINCT iif(alerted.poll_id IS NOT NULL AND ${delivery.id} IS NULL, alerted.id, NULL)),
-    'first_sent_at', min(${delivery.acceptedAt}))
+/** The outcome of an opening's messages. */
+const outcomeFields = {
+  /** How many people were alerted, the name of one of them, and how many were sent a message. */
+  people: sql<number>`count(DISTINCT person)`,
+  person: sql<string | null>`min(${recipient.name})`,
+  notified: sql<number>`count(DISTINCT iif(${delivery.acceptedAt} IS NULL, NULL, person))`,
+  messages: sql<number>`count(DISTINCT ${delivery.id})`,
+  failed: sql<number>`count(DISTINCT iif(${isFailed}, ${delivery.id}, NULL))`,
+  /** Messages that may be sent any moment. */
+  under_way: sql<number>`count(DISTINCT iif(${delivery.state} IN ('waiting', 'queued', 'sending', 'unconfirmed'), ${delivery.id}, NULL))`,
+  /** Alerts that wait for quiet hours to end, or for their turn. */
+  held: sql<number>`count(DISTINCT iif(is_held OR ${delivery.state} = 'held', alerted.id, NULL))`,
+  /** Alerts of people without a usable contact. */
+  unreachable: sql<number>`count(DISTINCT iif(alerted.poll_id IS NOT NULL AND ${delivery.id} IS NULL, alerted.id, NULL))`,
+  /** When a provider accepted the first message, ms since epoch. */
+  first_sent_at: sql<number | null>`min(${delivery.acceptedAt})`,
+}
+const outcomeOfOpening = asJson<RowOfFields<typeof outcomeFields>>(sql`(SELECT ${jsonObject(outcomeFields)}
   FROM ${alerted} alerted LEFT JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = alerted.id
-  LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person)`.mapWith(
-  (json: string) => JSON.parse(json) as Outcome,
-)
+  LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person)`)
 
 /** The newest openings of today first. @param dayStart when today began for the reader, ms since epoch */
 export const findOpenedToday = prepared(() =>
@@ -83,10 +74,10 @@ export const findOpenedToday = prepared(() =>
   ),
 )
 
-interface Watched {
-  sections: number
+const watchedFields = {
+  sections: sql<number>`count(*)`,
   /** How many of the first {@link MAX_COUNTED} are open and were read in the last ten minutes. */
-  open: number
+  open: sql<number>`count(iif(is_open, 1, NULL))`,
 }
 
 /**
@@ -96,10 +87,10 @@ interface Watched {
 export const findFiguresOfToday = prepared(() =>
   template(
     {
-      watched: sql<Watched>`(SELECT json_object('sections', count(*), 'open', count(iif(is_open, 1, NULL)))
+      watched: asJson<RowOfFields<typeof watchedFields>>(sql`(SELECT ${jsonObject(watchedFields)}
         FROM (SELECT ${statusNowOf(section)} = 'open' AND ${isCurrentOf(observedAtOf(section, sectionGroup), now)} AS is_open
           FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
-          WHERE ${section.watchCount} > 0 LIMIT ${counted}))`.mapWith((json: string) => JSON.parse(json) as Watched),
+          WHERE ${section.watchCount} > 0 LIMIT ${counted}))`),
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
       openings: sql<number>`(SELECT count(*) FROM (
         SELECT ${opening.seenOpenAt} AS at FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
@@ -110,7 +101,7 @@ export const findFiguresOfToday = prepared(() =>
         SELECT ${delivery.createdAt} AS at FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       failed_deliveries: sql<number>`(SELECT count(*) FROM (
         SELECT ${delivery.createdAt} AS at FROM ${delivery}
-        WHERE ${delivery.state} IN ('failed', 'expired') ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
+        WHERE ${isFailed} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       sources: sql<number>`(SELECT count(*) FROM ${source} WHERE ${source.isEnabled})`,
       /** Those that are enabled and answer. */
       sources_on_time: sql<number>`(SELECT count(*) FROM ${source}

@@ -11,11 +11,11 @@ import {
   section,
   sectionGroup,
   watch,
+  canBeMessaged,
 } from '../../db/schema/index.ts'
 import { endTurns } from './fair-turns.ts'
 import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
-import { canBeMessaged } from '../watches/usable-contact.ts'
 
 const a = alias(classAlert, 'a')
 const h = alias(classAlert, 'h')

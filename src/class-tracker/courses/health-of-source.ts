@@ -57,4 +57,4 @@ export const isPausedNow = sql`${source.pausedUntil} > ${sqlNow}`
 export const healthNow = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${isPausedNow} THEN 'paused'
   WHEN ${source.failures} > 0 THEN 'failing'
   WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
-  WHEN ${unreadNow} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
+  WHEN ${unreadNow} ->> 'sections' > 0 THEN 'partial' ELSE 'healthy' END`

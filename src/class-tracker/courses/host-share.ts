@@ -38,6 +38,19 @@ export const laneColumns = {
   host_requests_per_minute: hostBudget,
 }
 
+/** The settings of a source, stored as a JSON object; values that are not strings are left out. */
+export function settingsOf(json: string): Record<string, string> {
+  try {
+    const parsed: unknown = JSON.parse(json)
+    if (parsed === null || typeof parsed !== 'object') return {}
+    return Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    )
+  } catch {
+    return {}
+  }
+}
+
 /** Requests per minute that polls of the other sources on its host take. */
 export const otherPolls = sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
       (60 * coalesce(${other.requestsARound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { section, sectionGroup } from '../../db/schema/index.ts'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type section, sectionGroup } from '../../db/schema/index.ts'
 
 /** Some columns of a table or of an alias of it. */
 type Of<Table, Key extends keyof Table> = Readonly<Record<Key, SQLWrapper>>
@@ -19,6 +20,12 @@ export const observedAtOf = (
   sql`iif(${s.status} = 'unknown', NULL, coalesce(${s.missingSince}, ${s.unknownSince},
     iif(${s.watchCount} > ${s.newWatchCount}, ${g.readAt},
       max(coalesce(${g.listedAt}, ${s.watchedReadAt}), coalesce(${s.watchedReadAt}, ${g.listedAt})))))`
+
+const own = alias(sectionGroup, 'own_group')
+
+/** When a section was last observed, or added if it never was. */
+export const lastObservedOf = (s: Of<typeof section, Observed | 'groupId' | 'createdAt'>): SQL<number> =>
+  sql`coalesce((SELECT ${observedAtOf(s, own)} FROM ${sectionGroup} ${own} WHERE ${own.id} = ${s.groupId}), ${s.createdAt})`
 
 /** The status to show and to act on: unknown while the section is not observed. */
 export const statusNowOf = (

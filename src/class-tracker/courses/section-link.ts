@@ -1,6 +1,6 @@
 import { school, schoolTerm, section, source } from '../../db/schema/index.ts'
 import { sources } from '../../sources/sources.ts'
-import { settingsOf } from './source-settings.ts'
+import { settingsOf } from './host-share.ts'
 
 /** What {@link sectionLink} needs to know about a section, its term, school and source. */
 export const linkFields = {

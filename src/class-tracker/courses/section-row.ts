@@ -6,8 +6,16 @@ import { isoOrNull } from '../../lib/time.ts'
 import { parseOr } from '../../lib/fallbacks.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from './contract.ts'
 import { detailFields, sectionDetails } from './section-details.ts'
-import { numberLabel, shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
+import { sources } from '../../sources/sources.ts'
+
+/** The number by which people know a section; most systems also use it as the key. */
+export const shownNumber = sql<string>`iif(${section.number} = '', ${section.sectionKey}, ${section.number})`
+
+/** What this kind of system calls a section's number: "CRN". */
+export function numberLabel(kind: string): string {
+  return sources.get(kind)?.number_label ?? 'Number'
+}
 
 /** What a shown section needs, from `section` and {@link joinCourse}. Prefixed, because rows also have others. */
 export const sectionFields = {
@@ -30,6 +38,9 @@ export const sectionFields = {
   term_name: term.fullTermName,
 }
 
+/** A section's name, where its course is joined. */
+export const sectionName = sql`${course.code} || ' ' || ${course.level} || '-' || ${section.section}`
+
 /** {@link sectionFields} and the section's other details. */
 export const detailedFields = { ...sectionFields, ...detailFields }
 
@@ -45,9 +56,9 @@ export const joinSource: SQL = sql`${joinCourse}
   JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
   JOIN ${source} ON ${source.id} = ${school.sourceId}`
 
-const InstructionList = z.array(InstructionEntry)
+const instructionsIn = parseOr(z.array(InstructionEntry), [])
 /** Teachers with their times, as `section.instructionList` holds them. */
-export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
+export const instructionOf = (json: string): InstructionEntry[] => instructionsIn(JSON.parse(json))
 
 /** The status in a row; one that this version of the product does not have counts as unknown. */
 export const statusIn = parseOr(SectionStatus, 'unknown')

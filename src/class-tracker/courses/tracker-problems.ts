@@ -9,7 +9,7 @@ import { notFound } from '../../web/refusal.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
 /** Problems that stop the tracker from working. A key is present only if there is a problem of its kind. */
-export interface TrackerProblems {
+interface TrackerProblems {
   paused_queues?: PausedQueue[]
   unread_sources?: UnreadSource[]
   source_notices?: SourceNotice[]

@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { prepared, type RowOf, template } from '../../db/query.ts'
+import { asJson, prepared, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import type { UnreadSource } from './contract.ts'
@@ -42,7 +42,7 @@ export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {
   const groups = sql`${sectionGroup} INDEXED BY section_group_watched CROSS JOIN ${section}`
   const isWatched = sql`${section.groupId} = ${sectionGroup.id} AND ${section.watchCount} > 0`
   const isOfSource = sql`${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0`
-  return sql`(SELECT json_array(count(*), min(since), max(why)) FROM (
+  return asJson(sql`(SELECT json_object('sections', count(*), 'since', min(since), 'why', max(why)) FROM (
     SELECT coalesce(${observedAtOf(section, sectionGroup)}, ${section.createdAt}) AS since, ${sectionGroup.lastError} AS why
     FROM ${groups} INDEXED BY section_watched ON ${isWatched}
     WHERE ${isOfSource} AND coalesce(${sectionGroup.readAt}, 0) < ${late} AND ${counts}
@@ -50,13 +50,7 @@ export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {
     SELECT ${unobservedSince}, ${sectionGroup.lastError}
     FROM ${groups} INDEXED BY section_unobserved ON ${isWatched} AND ${unobservedSince} IS NOT NULL
     WHERE ${isOfSource} AND ${sectionGroup.readAt} >= ${late} AND ${unobservedSince} < ${late} AND ${counts}
-    LIMIT ${sql.raw(String(MAX_COUNTED))}))`.mapWith(unreadOf)
-}
-
-/** What {@link unreadSections} selected. */
-function unreadOf(json: string): Unread {
-  const [sections, since, why] = JSON.parse(json) as [number, number | null, string | null]
-  return { sections, since, why }
+    LIMIT ${sql.raw(String(MAX_COUNTED))}))`)
 }
 
 /** Enabled sources, each with its unread sections at `now`. For {@link unreadSourcesOf}. */

@@ -27,6 +27,8 @@ import {
   source,
   term,
   watch,
+  isUnsettled,
+  canBeMessaged,
 } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
@@ -36,12 +38,11 @@ import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_BELIEF_AGE_MS, seatUnconfirmed, vouchedUntilOf } from '../alerts/seen-open.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
-import { shownNumber } from '../courses/section-number.ts'
 import { alertLife, heldUntil } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
-import { canBeMessaged } from '../watches/usable-contact.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
 import { claimOrHold } from './of-contact.ts'
+import { shownNumber } from '../courses/section-row.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
@@ -62,9 +63,6 @@ export interface DeliveryStatus {
 }
 
 type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; status: DeliveryStatus | null }
-
-/** Whether it still needs a run of the job: the condition of the index `delivery_look`. */
-export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
 
 const earlier = alias(delivery, 'earlier')
 /** Whether no text to this contact's number has been accepted yet. */

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { into, names, query, readTogether, statement, template, write, writeTogether } from '../../db/query.ts'
-import { delivery, mailBatch } from '../../db/schema/index.ts'
+import { delivery, mailBatch, isUnsettled } from '../../db/schema/index.ts'
 import {
   type AlertRow,
   claimedDelivery,
@@ -9,7 +9,6 @@ import {
   type ClaimedRow,
   findAlertsOfBatch,
   isContactStillUsable,
-  isUnsettled,
   selectClaimed,
 } from './claim-delivery.ts'
 import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
-import { parseOr } from '../../lib/fallbacks.ts'
 import type { Message } from '../../notify/channel.ts'
 import { type AlertFacts, composeAlerts } from '../../notify/compose.ts'
 import { Embed } from '../../notify/compose/discord-embeds.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
-import { numberLabel } from '../courses/section-number.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { deviceToken } from '../recipients/signed-id.ts'
 import { ownLink } from '../recipients/own-link.ts'
 import { type AlertRow, type ClaimedDelivery, productName } from './claim-delivery.ts'
+import { instructionOf, numberLabel } from '../courses/section-row.ts'
 
 const StoredMessage = z.object({
   subject: z.string(),
@@ -75,15 +74,13 @@ async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery
   return `${env.APP_URL}/notify/unsubscribe/${token}`
 }
 
-const instructionsIn = parseOr(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
-
 /** One entry per section, however many of its alerts the delivery carries; an opening outranks a reminder. */
 function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
   const bySection = Map.groupBy(rows, (row) => row.section_id)
   return [...bySection.values()].flatMap((alerts) => {
     const [row] = alerts
     if (!row) return []
-    const instructions = instructionsIn(JSON.parse(row.instruction_list))
+    const instructions = instructionOf(row.instruction_list)
     return {
       ...row,
       kind: alerts.some((alert) => alert.kind === 'opening') ? ('opening' as const) : ('reminder' as const),

@@ -9,14 +9,13 @@ import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, RetryAt, runAgain } from '../../jobs/job.ts'
 import { reach } from '../../jobs/ledgers.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { withTimeout } from '../../lib/time.ts'
 import { DEFAULT_TIMEOUT_MS, type Message } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
 import { accountOf } from '../../notify/addresses.ts'
 import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
-import { limitOf } from '../../web/limits/limits.ts'
+import { takeOrAllow } from '../../web/limits/limits.ts'
 import { ownLink } from '../recipients/own-link.ts'
 import { deviceToken } from '../recipients/signed-id.ts'
 import { Change, noticeOf } from './change-notices.ts'
@@ -29,9 +28,6 @@ const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
 /** The longest a lookup of a notice may take, in ms: the notice itself must still be sent in time. */
 const MAX_FIND_MS = 4000
-
-/** How long the limit may take to answer, in ms. */
-const MAX_LIMIT_WAIT_MS = 2000
 
 /** The most contacts notified of a change. */
 const MAX_CONTACTS = 50
@@ -71,7 +67,7 @@ export async function reportChange(
   )
   if (others.length === 0 || !(await mayNotify(env, recipientId))) return
   const notices = others.map(({ id }) => ({
-    input: { contact_id: id, change, at, next_attempt: 1 },
+    input: { contact_id: id, change, at },
     options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
   }))
   // The change is made by now, so repeating the request would not notify anyone.
@@ -80,9 +76,8 @@ export async function reportChange(
 }
 
 async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
-  const taken = limitOf(env, 'notice', String(recipientId)).then((limit) => limit.take(NOTICE_LIMIT))
-  return (await orWarn(withTimeout(taken, MAX_LIMIT_WAIT_MS), { event: 'notice_limit_failed' }, { allowed: true }))
-    .allowed
+  const answer = await takeOrAllow(env, 'notice', String(recipientId), NOTICE_LIMIT)
+  return answer?.allowed !== false
 }
 
 const NoticeInput = z.object({

@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { query, type Query, type RowOfFields, writeThenRead } from '../../db/query.ts'
-import { delivery, recipient } from '../../db/schema/index.ts'
+import { delivery, recipient, isFailed } from '../../db/schema/index.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
 import { hasDoubt } from '../alerts/seen-open.ts'
@@ -48,7 +48,7 @@ export async function retryDeliveries(
         // The next sweep queues it if this call cannot.
         lookAt: null,
       })
-      .where(and(isNamed, isRetriable))
+      .where(and(isNamed, isFailed))
       .returning(foundFields),
     query.select(foundFields).from(delivery).where(isNamed),
   )
@@ -60,8 +60,6 @@ export async function retryDeliveries(
   return { retried, present }
 }
 
-/** The states in which a person may retry a delivery. */
-const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
 /** One that would be new waits, like a held one, until the school has lately said that the seats are open. */
 const stateAfterRetry = (now: number): SQL =>
   sql`iif(${delivery.body} IS NOT NULL, 'unconfirmed', iif(${hasDoubt(now)}, 'held', 'queued'))`
@@ -74,7 +72,7 @@ function auditRetry(isNamed: SQL, now: number, actor: Actor): Query {
         json_object('state', ${delivery.state}, 'attempts', ${delivery.attempts}, 'last_error', ${delivery.lastError}) AS before,
         json_object('state', ${stateAfterRetry(now)}, 'attempts', 0) AS after
       FROM ${delivery} JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
-      WHERE ${isNamed} AND ${isRetriable}`,
+      WHERE ${isNamed} AND ${isFailed}`,
     now,
   )
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isSignedBySvix } from '../../notify/email/svix-signature.ts'
-import { parseJson } from '../../notify/http.ts'
+import { parseJson } from '../../lib/text.ts'
 import { smsKeyword } from '../../notify/sms/keywords.ts'
 import { isSignedByTwilio } from '../../notify/sms/signature.ts'
 import { formOf } from '../../web/parse.ts'

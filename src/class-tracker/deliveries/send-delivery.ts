@@ -28,6 +28,7 @@ import {
 } from './next-step.ts'
 import { readStatus, releaseClaims, releaseUnpushed, type Settled, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
+import { unsentEnds } from '../../lib/contract.ts'
 
 /** The longest a lookup may take; after this, the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
@@ -108,7 +109,8 @@ export const sendDelivery = defineJob({
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
     const status = await recordOutcome(context, { delivery, settlement, now: now() })
     if (!result.is_tried) await returnTurn(env.PACER, account, ticketOf(waiting))
-    if (delivery.channel === 'push' && isUnaccepted(settlement)) await sendTextsInstead(context, delivery, waiting.flow)
+    if (delivery.channel === 'push' && unsentEnds.includes(settlement.state))
+      await sendTextsInstead(context, delivery, waiting.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
   },
@@ -165,11 +167,6 @@ function answerOf(status: DeliveryStatus | null, waiting: Input, earliest: numbe
     return runAgain(Math.max(due_at, earliest), waiting)
   }
   return { state, error: last_error }
-}
-
-/** It ended without being accepted by a provider. */
-function isUnaccepted({ state }: Settlement): boolean {
-  return state === 'failed' || state === 'gone' || state === 'expired' || state === 'canceled'
 }
 
 /** New messages go before retries. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { isIn } from '../../db/json-argument.ts'
 import { names, query, template, write } from '../../db/query.ts'
-import { delivery } from '../../db/schema/index.ts'
+import { delivery, isUnsettled } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
@@ -81,7 +81,7 @@ async function queueLeftOver({
 
 /** The longest-waiting deliveries. Setting their next check keeps those in line from being queued every minute. */
 async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
-  const { id, state, dueAt, lookAt } = delivery
+  const { id, dueAt, lookAt } = delivery
   const nextLook = sql`max(${dueAt}, coalesce(${lookAt}, 0))`
   const { rows } = await write(
     db,
@@ -89,7 +89,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
       waitingFields,
       (columns) => sql`UPDATE ${delivery} SET ${names(lookAt)} = ${now + LOOK_AGAIN_MS}
         WHERE ${id} IN (
-          SELECT ${id} FROM ${delivery} WHERE ${state} IN ('queued', 'sending', 'unconfirmed') AND ${nextLook} <= ${now}
+          SELECT ${id} FROM ${delivery} WHERE ${isUnsettled} AND ${nextLook} <= ${now}
           ORDER BY ${nextLook}, ${id} LIMIT ${PAGE_SIZE})
         RETURNING ${columns}`,
     ),

@@ -15,16 +15,15 @@ import {
   section,
   sectionGroup,
   serverCourse,
+  canBeMessaged,
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
-import { shownNumber } from '../courses/section-number.ts'
-import { courseSectionOf, detailedFields, joinSource } from '../courses/section-row.ts'
+import { courseSectionOf, detailedFields, joinSource, shownNumber } from '../courses/section-row.ts'
 import { isLinkCode, LINK_LIFE_MS } from '../deliveries/link-code.ts'
 import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
-import { canBeMessaged } from '../watches/usable-contact.ts'
 import type { AlertLinkProps } from './contract.ts'
 
 const findAlerts = (code: string, now: number) =>
@@ -61,7 +60,7 @@ const findAlerts = (code: string, now: number) =>
   )
 
 /** One alert of the message behind the link, with its section as it is now. */
-export type LinkRow = RowOf<ReturnType<typeof findAlerts>>
+export type LinkRow = ReturnType<typeof eachOnce>[number]
 
 /** The alerts behind a link, in one round trip; none when it is malformed, unknown or too old. */
 export async function findLink(db: Database, code: string, now: number): Promise<LinkRow[]> {
@@ -162,15 +161,16 @@ export async function findLinkPage(db: Database, code: string, now: number): Pro
 }
 
 /** A section with both an opening and a reminder is listed once. */
-function eachOnce(rows: readonly LinkRow[]): LinkRow[] {
-  return [...new Map(rows.map((row) => [row.section_id, row])).values()]
+function eachOnce(rows: readonly RowOf<ReturnType<typeof findAlerts>>[]) {
+  const bySection = new Map(rows.map((row) => [row.section_id, row]))
+  return Array.from(bySection.values(), (row) => ({ ...row, section: courseSectionOf(row, row.source_kind) }))
 }
 
 /** The page data of a message's link. */
 export function alertLinkProps(rows: readonly LinkRow[], canPush: boolean): AlertLinkProps {
   return {
     alerts: rows.map((row) => {
-      const section = courseSectionOf(row, row.source_kind)
+      const { section } = row
       const { status, seats_available } = section
       return {
         course_section: { ...section, school: { id: row.school_id, name: row.school_label } },

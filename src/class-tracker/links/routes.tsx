@@ -1,29 +1,29 @@
+import { eq } from 'drizzle-orm'
 import { Hono } from 'hono'
+import { type Database, query, readFirst } from '../../db/query.ts'
+import { delivery } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { withTimeout } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/security/client-address.ts'
 import { type Actor, actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/session/flash.ts'
-import { limitOf } from '../../web/limits/limits.ts'
-import { showPage } from '../../web/page/page.tsx'
+import { refuseOver } from '../../web/limits/limits.ts'
+import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { forbidden, notFound, tooMany } from '../../web/refusal.ts'
+import { type DeadEndForm, forbidden, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from './pages/alert-link.tsx'
+import { isLinkCode, LINK_CODE_LENGTH } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { takeChange } from '../recipients/change-limit.ts'
 import { endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
-import { linkCodeIn, invalidLink } from './invalid-link.ts'
 import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
-/** How long the limiter may take to answer, in ms. */
-const MAX_LIMIT_WAIT_MS = 1000
 
 const removedContact = 'The contact that got this message was removed, so its link no longer changes anything.'
 
@@ -44,14 +44,7 @@ linkRoutes.get('/:code', async (c) => {
   const pushKey = isPushSetUp(c.env) ? c.env.VAPID_PUBLIC_KEY : null
   const props = alertLinkProps(rows, pushKey !== null)
   const body = (
-    <AlertLinkPage
-      {...found}
-      code={c.req.param('code')}
-      now={now}
-      timeZone={c.get('timeZone')}
-      csrfToken={c.get('csrfToken')}
-      pushKey={pushKey}
-    />
+    <AlertLinkPage {...found} code={c.req.param('code')} now={now} context={contextOf(c)} pushKey={pushKey} />
   )
   const [only, ...others] = rows
   const title = only && others.length === 0 ? nameOf(only) : `${rows.length} classes`
@@ -159,13 +152,41 @@ async function guarded<Found extends { rows: LinkRow[] }>(
   const code = c.req.param('code') ?? ''
   const found = await find(code)
   if (found.rows.length > 0) return found
-  await countMiss(c)
+  await refuseOver(c.env, 'alert_link_miss', limitedAddress(c), misses)
   throw await invalidLink(c.env.DB, code)
 }
 
-/** A limiter that does not answer refuses no one. @throws tooMany */
-async function countMiss(c: SiteContext): Promise<void> {
-  const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take(misses))
-  const answer = await orWarn(withTimeout(taken, MAX_LIMIT_WAIT_MS), { event: 'link_limit_failed' }, null)
-  if (answer?.allowed === false) throw tooMany(answer.retry_after_ms / 1000)
+const deadEndForm: DeadEndForm = {
+  action: '/s/',
+  name: 'code',
+  label: 'Link in your newest message',
+  help: `Paste it, or type the ${LINK_CODE_LENGTH} letters and digits after /s/.`,
+  button: 'Open',
+}
+
+const dead = (title: string, ...messages: string[]): Refusal =>
+  new Refusal(404, messages, { headers: { 'x-robots-tag': 'noindex' }, deadEnd: { title, form: deadEndForm } })
+
+/** Why a link shows nothing: it is incomplete, too old, or unknown. */
+async function invalidLink(db: Database, code: string): Promise<Refusal> {
+  if (code === '')
+    return dead('Open your message', 'Every message we send has a link that shows the class as it is now.')
+  if (!isLinkCode(code))
+    return dead(
+      'This link is incomplete',
+      `Part of this link is missing. Our links end in ${LINK_CODE_LENGTH} letters and digits.`,
+    )
+  const known = await readFirst(
+    db,
+    query.select({ id: delivery.id }).from(delivery).where(eq(delivery.linkCode, code)).limit(1),
+  )
+  if (known)
+    return dead('This link has expired', 'Links work for 30 days. Open the newest message, or wait for the next one.')
+  return dead('We don’t know this link', 'Check the link for typos. Links also stop working after 30 days.')
+}
+
+/** The code in what a person typed or pasted: the end of a link, or the code alone. */
+function linkCodeIn(typed: string): string {
+  const [, code = typed.trim()] = /\/s\/([^/\s?#]*)/.exec(typed) ?? []
+  return code
 }

@@ -6,8 +6,8 @@ import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { notFound, upstreamError } from '../../web/refusal.ts'
 import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from './contract.ts'
-import { numberLabel } from '../courses/section-number.ts'
-import { settingsOf } from '../courses/source-settings.ts'
+import { numberLabel } from '../courses/section-row.ts'
+import { settingsOf } from '../courses/host-share.ts'
 
 /** Schools shown of a search. */
 const MAX_SHOWN = 50

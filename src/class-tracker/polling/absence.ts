@@ -2,11 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
-import { observedAtOf } from '../courses/observed-at.ts'
+import { lastObservedOf } from '../courses/observed-at.ts'
 import type { JudgedSeats, KnownSection, Proposal } from './openings.ts'
 
 const s = alias(section, 's')
-const g = alias(sectionGroup, 'g')
 const held = alias(sectionGroup, 'held')
 
 /** Ids of a group's watched sections, by whether a believed answer observed them. */
@@ -119,7 +118,7 @@ const isPolled = sql`${s.watchCount} > ${s.newWatchCount}`
 const isNewest = sql`max(iif(${s.watchCount} > 0, coalesce(checked.read_at, 0), 0),
   iif(${isPolled}, 0, coalesce(checked.listed_at, 0)), coalesce(checked.edited_at, 0)) < checked.known_at`
 
-const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
+const lastObserved = lastObservedOf(s)
 
 /**
  * A refresh counts as a read of a section that no poll has read. If its group was read after the refresh asked (because

@@ -8,6 +8,7 @@ import { type KnownSection, proposeChanges } from './openings.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { announce, recordObservations } from './record-observations.ts'
 import { knownFields } from './watched-groups.ts'
+import { sectionName } from '../courses/section-row.ts'
 
 /** The status that a person sets for sections. Free seats null: unknown. */
 interface EnteredStatus {
@@ -88,7 +89,7 @@ function auditStatus(known: readonly KnownSection[], pollId: string, now: number
     actor,
     { act: 'changed', area: 'class_tracker', table: 'section' },
     sql`SELECT ${section.id} AS row_key,
-        ${course.code} || ' ' || ${course.level} || '-' || ${section.section} AS title, v.value ->> 1 AS before,
+        ${sectionName} AS title, v.value ->> 1 AS before,
         json_object('status', ${section.status}, 'seats_available', ${section.seatsAvailable}) AS after
       FROM json_each(${JSON.stringify(before)}) v
       JOIN ${section} ON ${section.id} = v.value ->> 0 AND ${section.pollId} = ${pollId}

@@ -1,10 +1,18 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, query, readTogether, type RowOf, template } from '../../db/query.ts'
+import {
+  asJson,
+  jsonObject,
+  prepared,
+  query,
+  readTogether,
+  type RowOf,
+  type RowOfFields,
+  template,
+} from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, WatchedGroup } from '../../sources/source.ts'
-import { laneColumns } from '../courses/host-share.ts'
-import { settingsOf } from '../courses/source-settings.ts'
+import { laneColumns, settingsOf } from '../courses/host-share.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
 
@@ -38,7 +46,9 @@ export interface PolledGroup {
   sections: KnownSection[]
 }
 
-const s = alias(section, 's')
+const watchedFields = { ...knownFields, level: section.courseLevel }
+type WatchedSection = RowOfFields<typeof watchedFields>
+
 const unobserved = alias(section, 'u')
 const g = alias(sectionGroup, 'g')
 const j = alias(subject, 'j')
@@ -93,13 +103,8 @@ const findGroups = prepared(() =>
           AND coalesce(${unobserved.missingSince}, ${unobserved.unknownSince}) IS NOT NULL)`.mapWith(Boolean),
       subject_key: j.key,
       subject_name: j.name,
-      sections:
-        sql`(SELECT json_group_array(json_object('id', ${s.id}, 'section_key', ${s.sectionKey}, 'level', ${s.courseLevel},
-          'status', ${s.status}, 'seats_available', ${s.seatsAvailable}, 'capacity', ${s.capacity},
-          'waitlist_available', ${s.waitlistAvailable}, 'version', ${s.version}, 'new_watch_count', ${s.newWatchCount}))
-        FROM ${section} ${s} INDEXED BY section_watched WHERE ${s.groupId} = ${g.id} AND ${s.watchCount} > 0)`.mapWith(
-          (json: string) => JSON.parse(json) as (KnownSection & { level: string })[],
-        ),
+      sections: asJson<WatchedSection[]>(sql`(SELECT json_group_array(${jsonObject(watchedFields)})
+        FROM ${section} INDEXED BY section_watched WHERE ${section.groupId} = ${g.id} AND ${section.watchCount} > 0)`),
     },
     (columns) => sql`SELECT ${columns} FROM ${sectionGroup} ${g} JOIN ${subject} ${j} ON ${j.id} = ${g.subjectId}
       WHERE ${g.sourceId} = ${sql.placeholder('source_id')} AND ${g.watchCount} > 0`,

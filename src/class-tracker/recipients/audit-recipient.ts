@@ -5,6 +5,7 @@ import { withoutSecrets, type Actor, auditRows } from '../../web/audit.ts'
 import type { CheckedForms } from './check-forms.ts'
 import type { RecipientValues } from './recipient-form.ts'
 import type { RecipientContacts } from './recipient-rows.ts'
+import { savedId } from './write-recipient.ts'
 
 type State = Record<string, string | number>
 
@@ -29,7 +30,7 @@ export function auditRecipient(
       actor,
       { act: known ? 'changed' : 'added', area: 'class_tracker', table: 'recipient' },
       sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, ${known ? part(before) : null} AS before, ${part(after)} AS after
-        FROM ${recipient} WHERE ${recipient.id} = ${known ? sql`${recipientId}` : sql`(SELECT max(${recipient.id}) FROM ${recipient})`}`,
+        FROM ${recipient} WHERE ${recipient.id} = ${savedId(recipientId)}`,
       now,
     ),
   ]

@@ -1,6 +1,4 @@
-import { orWarn } from '../../lib/fallbacks.ts'
-import { limitOf } from '../../web/limits/limits.ts'
-import { tooMany } from '../../web/refusal.ts'
+import { refuseOver } from '../../web/limits/limits.ts'
 
 /** The most changes to one recipient with links of one kind: each may be audited, and audit entries are kept forever. */
 const CHANGE_LIMIT = { limit: 60, window_ms: 60 * 60_000 }
@@ -15,7 +13,5 @@ export async function takeChange(
   action: 'change_by_alert_link' | 'change_on_own_page',
   recipientId: number,
 ): Promise<void> {
-  const taken = limitOf(env, action, String(recipientId)).then((limit) => limit.take(CHANGE_LIMIT))
-  const answer = await orWarn(taken, { event: 'change_limit_failed' }, null)
-  if (answer?.allowed === false) throw tooMany(answer.retry_after_ms / 1000)
+  await refuseOver(env, action, String(recipientId), CHANGE_LIMIT)
 }

@@ -19,7 +19,7 @@ import {
   SECTIONS_SHOWN,
   shownAddress,
 } from './recipient-rows.ts'
-import { writeRecipient } from './write-recipient.ts'
+import { writeRecipient, savedId } from './write-recipient.ts'
 
 /** The forms of a recipient; with id 0 those of a new one. @throws notFound */
 export async function getRecipientForm(
@@ -56,8 +56,7 @@ export async function saveRecipient(
     answer: { recipient: null, ...recipientForms(forms, csrfToken) },
   })
   if (!checked.is_valid) return refilled(checked)
-  // Without AUTOINCREMENT the newest row of this transaction has the largest id.
-  const id = recipientId === 0 ? sql`SELECT max(${recipient.id}) FROM ${recipient}` : sql`${recipientId}`
+  const id = savedId(recipientId)
   try {
     const lists = await writeThenRead(
       env.DB,

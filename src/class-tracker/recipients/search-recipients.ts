@@ -1,6 +1,6 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { pageOffset, prepared, template } from '../../db/query.ts'
-import { foldedText } from '../../db/search-words.ts'
+import { foldedText, wordTable } from '../../db/search-words.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 
@@ -33,9 +33,7 @@ const textOfRecipient = sql`${recipient.name} || ' ' || ${recipient.description}
 const findPage = (text: SQL, candidates: SQL) =>
   template(
     { id: recipient.id, total: sql<number>`(SELECT count(*) FROM found)` },
-    (columns) => sql`WITH word AS MATERIALIZED (
-        SELECT words.key AS place, spellings.value AS spelling
-        FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
+    (columns) => sql`WITH ${wordTable},
       written AS MATERIALIZED (SELECT ${recipient.id} AS id, ${text} AS text FROM ${recipient}${candidates}),
       folded AS MATERIALIZED (SELECT id, ${foldedText(sql`text`)} AS text FROM written),
       found AS MATERIALIZED (

@@ -30,16 +30,20 @@ export function writeRecipient(recipientId: number, checked: CheckedForms, now: 
   }
   const added = checked.contacts.find(({ id }) => id === null)
   if (added) {
-    // Without AUTOINCREMENT the newest row of this transaction has the largest id.
-    const owner = recipientId === 0 ? sql`(SELECT max(${recipient.id}) FROM ${recipient})` : sql`${recipientId}`
     const { kind, is_enabled } = added.values
     statements.push(
       statement(sql`INSERT INTO ${into(contact, contact.recipientId, contact.kind, contact.address, contact.addressKey, contact.isEnabled, contact.createdAt)}
         SELECT ${recipient.id}, ${kind}, ${added.address}, ${added.key}, ${Number(is_enabled)}, ${now}
-        FROM ${recipient} WHERE ${recipient.id} = ${owner}`),
+        FROM ${recipient} WHERE ${recipient.id} = ${savedId(recipientId)}`),
     )
   }
   return statements
+}
+
+/** The id of the recipient that is being saved; 0: of the one that this transaction has added. */
+export function savedId(recipientId: number): SQL {
+  // Without AUTOINCREMENT the newest row has the largest id.
+  return recipientId === 0 ? sql`(SELECT max(${recipient.id}) FROM ${recipient})` : sql`${recipientId}`
 }
 
 function writeOwnFields(recipientId: number, { recipient: own }: CheckedForms, now: number): Query {

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { prepared, readTogether, type RowOf, template } from '../../db/query.ts'
+import { asJson, jsonObject, prepared, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { sources } from '../../sources/sources.ts'
 import type { ManageCourseListProps, SourceHealth } from '../courses/contract.ts'
-import { nextRefreshAt } from './quiet-hour.ts'
+import { nextRefreshAt } from './next-refresh.ts'
 import { healthColumns, healthOf } from '../courses/health-of-source.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
 import { findSourceNotices, sourceNoticesOf, pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
@@ -28,19 +28,11 @@ export async function manageCourseList(env: Env, now: number): Promise<ManageCou
   }
 }
 
-interface Watched {
-  watches: number
-  /** ms since epoch; null before the first read */
-  checked_at: number | null
+/** How much of a source is watched, and when it was last read (ms since epoch; null before that). */
+const watchedFields = {
+  watches: sql<number>`coalesce(sum(${sectionGroup.watchCount}), 0)`,
+  checked_at: sql<number | null>`max(${sectionGroup.readAt})`,
 }
-
-/** How much of a source is watched. Reads its watched groups. */
-const watchesOfSource =
-  sql<Watched>`(SELECT json_object('watches', coalesce(sum(${sectionGroup.watchCount}), 0), 'checked_at', max(${sectionGroup.readAt}))
-  FROM ${sectionGroup} INDEXED BY section_group_watched
-  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`.mapWith(
-    (json: string) => JSON.parse(json) as Watched,
-  )
 
 const findSources = prepared(() =>
   template(
@@ -51,7 +43,10 @@ const findSources = prepared(() =>
       terms_refreshed_by: source.termsRefreshedBy,
       sections_refreshed_at: source.sectionsRefreshedAt,
       sections_refreshed_by: source.sectionsRefreshedBy,
-      watched: watchesOfSource,
+      /** Reads its watched groups. */
+      watched: asJson<RowOfFields<typeof watchedFields>>(sql`(SELECT ${jsonObject(watchedFields)}
+        FROM ${sectionGroup} INDEXED BY section_group_watched
+        WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`),
     },
     (columns) =>
       sql`SELECT ${columns} FROM ${source} ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,

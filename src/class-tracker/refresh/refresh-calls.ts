@@ -25,7 +25,7 @@ const act = 'refreshed'
 const MAX_WAIT_MS = 25_000
 
 /** The answer of a refresh call: 200 with the result, or 202 with empty lists while the job is still running. */
-export interface RefreshAnswer<Shape> {
+interface RefreshAnswer<Shape> {
   status: 200 | 202
   answer: Shape & { job: JobHandle }
 }

@@ -7,8 +7,8 @@ import { RefreshInput, RefreshRun } from './refresh-run.ts'
 import { inOneLine } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { findGroups, isRefreshed, rememberRefresh } from './section-groups.ts'
-import { shownNumber } from '../courses/section-number.ts'
 import type { RefreshedSections } from './contract.ts'
+import { shownNumber } from '../courses/section-row.ts'
 
 /** Reads every section of the chosen groups and writes what is new or changed, in runs of 20 s until done. */
 export const refreshSections = defineJob({

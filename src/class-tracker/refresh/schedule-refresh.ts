@@ -3,7 +3,7 @@ import { query, read } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { EnqueueOptions, Schedule } from '../../jobs/job.ts'
-import { nextRefreshAt } from './quiet-hour.ts'
+import { nextRefreshAt } from './next-refresh.ts'
 import { refreshTerms } from './refresh-terms.ts'
 import { nightly } from './require-answers.ts'
 

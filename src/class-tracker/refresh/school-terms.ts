@@ -2,8 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import type { SourceTerm } from '../../sources/source.ts'
-import { spareColumns, spareRequests } from '../courses/host-share.ts'
-import { settingsOf } from '../courses/source-settings.ts'
+import { spareColumns, spareRequests, settingsOf } from '../courses/host-share.ts'
 
 /** One school's term with its source. */
 export type SchoolTerm = Awaited<ReturnType<typeof schoolTermsOf>>[number]

@@ -3,11 +3,11 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { isIn, jsonArguments } from '../../db/json-argument.ts'
 import { excluded, into, prepared, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
-import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import { knownFields } from '../polling/watched-groups.ts'
 import type { GroupRead, SectionChanges, SectionWrite, StoredSection } from './compare-sections.ts'
+import { lastObservedOf } from '../courses/observed-at.ts'
 
 /** The stored sections of some groups; read them before the school is asked. */
 export async function readStoredSections(db: D1Database, groupIds: readonly number[]): Promise<StoredSection[]> {
@@ -114,8 +114,6 @@ const writeSectionRows = prepared(() => {
     seats.map((column) => sql`${column} IS NOT ${excluded(column)}`),
     sql` OR `,
   )
-  const ownReadAt = sql`coalesce((SELECT ${observedAtOf(section, sectionGroup)} FROM ${sectionGroup}
-    WHERE ${sectionGroup.id} = ${section.groupId}), ${section.createdAt})`
   const at = (position: number) => sql`listed.value ->> ${sql.raw(String(position))}`
   const unlessOlder = (position: number, otherwise = sql`NULL`) =>
     sql`iif(max(coalesce(${sectionGroup.listedAt}, 0), coalesce(${sectionGroup.editedAt}, 0)) > ${at(16)}, ${otherwise}, ${at(position)})`
@@ -144,7 +142,7 @@ const writeSectionRows = prepared(() => {
       ${set(section.instructionList, sql`${excluded(section.instructionList)} = '[]'`)},
       ${names(section.fingerprint)} = ${excluded(section.fingerprint)},
       ${names(section.missingSince)} = iif(${isMoved}, NULL, ${section.missingSince}),
-      ${names(section.unknownSince)} = CASE WHEN NOT ${isMoved} THEN ${section.unknownSince} WHEN ${isKept} THEN ${ownReadAt} END,
+      ${names(section.unknownSince)} = CASE WHEN NOT ${isMoved} THEN ${section.unknownSince} WHEN ${isKept} THEN ${lastObservedOf(section)} END,
       ${names(section.version)} = ${section.version} + (NOT (${isKept}) AND (${isOther})),
       ${sql.join(
         seats.map((column) => set(column, isKept)),

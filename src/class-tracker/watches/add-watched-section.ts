@@ -20,6 +20,7 @@ import {
   section,
   source,
   watch,
+  canBeMessaged,
 } from '../../db/schema/index.ts'
 import { unsentEnds } from '../../lib/contract.ts'
 import { conflict, notFound, type Refusal, unprocessable } from '../../web/refusal.ts'
@@ -27,7 +28,6 @@ import { isCurrent } from '../courses/observed-at.ts'
 import type { AddWatchedSection } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
-import { canBeMessaged } from './usable-contact.ts'
 import { findHistories, historiesOf, historyStart, watchedFields, watchedSectionOf } from './watched-section.ts'
 import { joinSource } from '../courses/section-row.ts'
 

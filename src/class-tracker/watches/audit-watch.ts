@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Query } from '../../db/query.ts'
 import { course, recipient, section, watch } from '../../db/schema/index.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
+import { sectionName } from '../courses/section-row.ts'
 
 /** Which recipient watches which section. */
 export interface WatchScope {
@@ -23,7 +24,7 @@ export function auditWatch(
     actor,
     { act, area: 'class_tracker', table: 'watch' },
     sql`SELECT ${watch.id} AS row_key,
-        ${recipient.name} || ': ' || ${course.code} || ' ' || ${course.level} || '-' || ${section.section} AS title,
+        ${recipient.name} || ': ' || ${sectionName} AS title,
         ${isAdded ? nothing : state} AS before, ${isAdded ? state : nothing} AS after
       FROM ${watch} JOIN ${recipient} ON ${recipient.id} = ${watch.recipientId}
       JOIN ${section} ON ${section.id} = ${watch.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}

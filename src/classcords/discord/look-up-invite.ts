@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { excluded, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
-import { ask, parseJson, type Answer } from '../../notify/http.ts'
+import { parseJson } from '../../lib/text.ts'
+import { ask, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
 /** The timeout of one try, in ms. */

@@ -123,6 +123,12 @@ export const delivery = sqliteTable(
   ],
 )
 
+/** Whether it still needs a run of its job: the condition of the index `delivery_look`. */
+export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
+
+/** Whether it was given up without arriving, so that a person may retry it: the condition of `delivery_failed`. */
+export const isFailed = sql`${delivery.state} IN ('failed', 'expired')`
+
 export const deliveryAlert = sqliteTable(
   'delivery_alert',
   {

@@ -98,6 +98,10 @@ export const mergedContact = sqliteTable(
   (table) => [index('merged_contact_contact').on(table.contactId)],
 )
 
+/** A usable `contact` of a `recipient`: enabled, not opted out, reachable, and no phone if phones may not be used. */
+export const canBeMessaged = sql`${contact.isEnabled} AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL
+  AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone})`
+
 /** A recipient is waiting for a section. Archived when the term has ended. */
 export const watch = sqliteTable(
   'watch',

@@ -14,7 +14,7 @@ import type { JobFilter, JobListRequest, LedgerSettings } from './views.ts'
 import { runTransaction } from './transaction.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
-import { returnMessages } from './messages.ts'
+import { returnMessages, sendMessages } from './messages.ts'
 import { claim, claimNext, heartbeat, log, progress, shareOf } from './claims.ts'
 import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
@@ -28,9 +28,7 @@ import { readPause, readSettings, writeTick } from './settings.ts'
 import { closeCodes, end, Sockets } from './sockets.ts'
 import { storageSql, type Reader, type Sql, type Transaction } from './sql.ts'
 import { readMinutes } from './tally.ts'
-import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorkers, readWorkersByName } from './workers.ts'
-import { sendMessages } from '../send-messages.ts'
 
 /**
  * How many transactions of one tick delete old jobs at most. Workers are served in between, and no queue fills faster.
@@ -273,4 +271,29 @@ function queueOf(id: DurableObjectId, env: Env): QueueName {
   const queue = queueNames.find((name) => env.LEDGER.idFromName(name).equals(id))
   if (!queue) throw new Error(`No queue belongs to the ledger ${id.name ?? id.toString()}.`)
   return queue
+}
+
+/** Callers waiting for a job to change. Kept in memory, because after a broken connection a caller asks again. */
+class Waiters {
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  notify(jobs: ReadonlySet<string>): void {
+    for (const job of jobs) for (const check of this.#waiting.get(job) ?? []) check()
+  }
+
+  /** Resolves when `isEnough` agrees, now or after a change of the job, or after `milliseconds`. */
+  async wait(job: string, milliseconds: number, isEnough: () => boolean): Promise<void> {
+    if (isEnough()) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const check = () => {
+      if (isEnough()) resolve()
+    }
+    const waiting = this.#waiting.get(job) ?? new Set()
+    this.#waiting.set(job, waiting.add(check))
+    const timer = setTimeout(resolve, Math.max(0, milliseconds))
+    await promise
+    clearTimeout(timer)
+    waiting.delete(check)
+    if (waiting.size === 0) this.#waiting.delete(job)
+  }
 }

@@ -1,11 +1,14 @@
 import { and, count, desc, eq, isNotNull, isNull, lte, min, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/sqlite-core'
 import { parameter, parameters, prepared, query, runIn, template } from '../../db/query.ts'
+import type { QueueName } from '../job.ts'
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
+import { chunk } from '../../lib/collections.ts'
+import { withTimeout } from '../../lib/time.ts'
 
 /** A message that no one claimed is sent again after this time, in ms. */
 const UNCLAIMED_MS = 60_000
@@ -104,4 +107,29 @@ export function nextWakeUp(tx: Transaction): number | null {
   const sendsFrom = readMark(tx, 'ring_after') ?? 0
   const isWaiting = sendsFrom > tx.now && !isPaused(tx)
   return figure(tx.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
+}
+
+/** The most a batch may hold, by the platform's limits. */
+const BATCH_SIZE = 100
+
+/**
+ * Sends the messages; returns those that may not have been sent. A send has been seen to hang for a minute
+ * (workerd#6053); since a message costs little, the send is given up sooner and repeated.
+ */
+export async function sendMessages(
+  env: Env,
+  queue: QueueName,
+  messages: readonly QueueMessage[],
+): Promise<QueueMessage[]> {
+  const binding: Queue = env[`${queue.toUpperCase() as Uppercase<QueueName>}_QUEUE`]
+  const unsent: QueueMessage[] = []
+  for (const batch of chunk(messages, BATCH_SIZE)) {
+    try {
+      await withTimeout(binding.sendBatch(batch.map((body) => ({ body }))))
+    } catch (error) {
+      console.warn({ event: 'messages_not_sent', queue, messages: batch.length, error: String(error) })
+      unsent.push(...batch)
+    }
+  }
+  return unsent
 }

@@ -1,7 +1,8 @@
 import { retryAfterSeconds } from '../../lib/time.ts'
 import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
-import { type Answer, parseJson } from '../http.ts'
+import { parseJson } from '../../lib/text.ts'
+import type { Answer } from '../http.ts'
 import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 

@@ -1,5 +1,6 @@
 import type { Accepted, Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
-import { type Answer, parseJson } from '../http.ts'
+import { parseJson } from '../../lib/text.ts'
+import type { Answer } from '../http.ts'
 import { maskedMailbox, mailProblem, unsubscribeHeaders } from './mail-address.ts'
 import { accountRefused, ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 

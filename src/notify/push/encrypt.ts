@@ -1,4 +1,4 @@
-import { hkdf } from '../../lib/bytes.ts'
+import { hkdf, joinedBytes } from '../../lib/bytes.ts'
 import { bytesOf } from '../../lib/text.ts'
 import type { Subscription } from './push-address.ts'
 
@@ -50,26 +50,20 @@ export async function encryptFor(
   ])
   if (!(exported instanceof ArrayBuffer)) throw new Error('a raw key is bytes')
   const ours = new Uint8Array(exported)
-  const shared = await hkdf(secret, { salt: auth, info: joined(bytesOf('WebPush: info\0'), p256dh, ours), length: 32 })
+  const shared = await hkdf(secret, {
+    salt: auth,
+    info: joinedBytes([bytesOf('WebPush: info\0'), p256dh, ours]),
+    length: 32,
+  })
   const [key, nonce] = await Promise.all([
     hkdf(shared, { salt, info: bytesOf('Content-Encoding: aes128gcm\0'), length: 16 }),
     hkdf(shared, { salt, info: bytesOf('Content-Encoding: nonce\0'), length: 12 }),
   ])
   const cipher = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
   // 2 ends the last record (RFC 8188 §2).
-  const record = joined(payload, Uint8Array.of(2))
+  const record = joinedBytes([payload, Uint8Array.of(2)])
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, cipher, record)
   const size = new Uint8Array(4)
   new DataView(size.buffer).setUint32(0, RECORD_BYTES)
-  return joined(salt, size, Uint8Array.of(ours.length), ours, new Uint8Array(sealed))
-}
-
-function joined(...parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  return joinedBytes([salt, size, Uint8Array.of(ours.length), ours, new Uint8Array(sealed)])
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 
 import type { FindOutcome, Message, Tools } from '../channel.ts'
-import { ask, parseJson } from '../http.ts'
+import { parseJson } from '../../lib/text.ts'
+import { ask } from '../http.ts'
 
 /** The parameters shared by all lookups of one account. */
 interface TwilioAccess {

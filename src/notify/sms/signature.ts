@@ -13,10 +13,10 @@ type FormFields = Iterable<readonly [name: string, value: string]>
 export async function isSignedByTwilio(
   url: string,
   fields: FormFields,
-  signature: string | null,
+  signature: string,
   authToken: string,
 ): Promise<boolean> {
-  const bytes = bytesOfBase64(signature ?? '')
+  const bytes = bytesOfBase64(signature)
   if (bytes === null || authToken === '') return false
   return crypto.subtle.verify('HMAC', await keyOf(authToken), bytes, signedBytes(url, fields))
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
-import { bytesOf } from '../../lib/text.ts'
+import { bytesOf, parseJson } from '../../lib/text.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
-import { type Answer, parseJson } from '../http.ts'
+import type { Answer } from '../http.ts'
 import { base64 } from '../../lib/bytes.ts'
 import { isPhoneNumber, maskedPhone } from './phone-address.ts'
 import { accountRefused, ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'

@@ -1,5 +1,6 @@
 import { type Call, BROWSER_HEADERS, SCRIPT_HEADERS } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
+import { pageAbove } from '../address.ts'
 
 /** How the address ends; the public search page is one level above. */
 export const ENDING = '/api'
@@ -20,7 +21,7 @@ export class Calls {
 
   /** The public search page, which names the terms. */
   home(): Call {
-    return { url: homeOf(this.#address), headers: BROWSER_HEADERS }
+    return { url: pageAbove(this.#address), headers: BROWSER_HEADERS }
   }
 
   /** Sections of one subject, one section, or the whole term, always in one answer. */
@@ -41,9 +42,4 @@ export class Calls {
       json: JSON.stringify(body),
     }
   }
-}
-
-/** The address of the public search page, with its slash. */
-export function homeOf({ url }: SourceAddress): string {
-  return url.slice(0, url.length - ENDING.length + 1)
 }

@@ -1,6 +1,6 @@
-import { refuseAddress } from '../address.ts'
+import { refuseAddress, pageAbove } from '../address.ts'
 import type { SectionIdentity, Source, SourceAddress } from '../source.ts'
-import { ENDING, homeOf } from './calls.ts'
+import { ENDING } from './calls.ts'
 import { FoseLane } from './lane.ts'
 
 /**
@@ -26,6 +26,6 @@ export const fose: Source = {
 
 /** The section on the public search page, or that page. */
 function link(address: SourceAddress, { term, section_key }: SectionIdentity): string {
-  if (term === '' || section_key === '') return homeOf(address)
-  return `${homeOf(address)}?details&${new URLSearchParams({ srcdb: term, crn: section_key })}`
+  if (term === '' || section_key === '') return pageAbove(address)
+  return `${pageAbove(address)}?details&${new URLSearchParams({ srcdb: term, crn: section_key })}`
 }

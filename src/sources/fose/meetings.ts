@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from '../json-page.ts'
+import { parseJson } from '../../lib/text.ts'
+import { isRecord } from '../json-page.ts'
 import {
   clockOf,
   compareTexts,

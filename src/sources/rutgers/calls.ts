@@ -1,18 +1,12 @@
 import { type Call, BROWSER_HEADERS } from '../http.ts'
-import type { Season, SourceAddress } from '../source.ts'
+import type { SourceAddress } from '../source.ts'
+import { pageAbove } from '../address.ts'
 
 /** How the address ends; the public page is one level above. */
 export const ENDING = '/soc/api'
 
 /** The list of all courses was 20 MB in 2023 and 21 MB in 2025. */
 const MAX_COURSES_BYTES = 64 * 1024 * 1024
-
-const SEASON_NUMBERS: Readonly<Record<Season, string>> = { winter: '0', spring: '1', summer: '7', fall: '9' }
-
-/** The school's own code of a term, as on its public page: "92026" for fall 2026. */
-export function termCode(year: number, season: Season): string {
-  return `${SEASON_NUMBERS[season]}${year}`
-}
 
 /** Builds the requests. They need no cookie and no order, only a term and a campus. */
 export class Calls {
@@ -24,7 +18,7 @@ export class Calls {
 
   /** The public page, which has the current term and the names of the subjects. */
   home(): Call {
-    return { url: homeOf(this.#address), headers: BROWSER_HEADERS }
+    return { url: pageAbove(this.#address), headers: BROWSER_HEADERS }
   }
 
   /** The numbers of all open sections of a term. */
@@ -41,9 +35,4 @@ export class Calls {
     const query = new URLSearchParams({ year: term.slice(1), term: term.slice(0, 1), campus })
     return { url: `${this.#address.url}/${name}?${query}`, headers: { Accept: 'application/json' } }
   }
-}
-
-/** The address of the public page, with its slash. */
-export function homeOf({ url }: SourceAddress): string {
-  return url.slice(0, url.length - '/api'.length + 1)
 }

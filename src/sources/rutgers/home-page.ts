@@ -1,11 +1,11 @@
 import { known, unexpectedAnswer, unknown } from '../answer.ts'
 import { subjectsOf } from '../entries.ts'
 import { isHtml, type Page } from '../http.ts'
-import { isRecord, parseJson } from '../json-page.ts'
+import { parseJson } from '../../lib/text.ts'
+import { isRecord } from '../json-page.ts'
 import { readMarkup } from '../markup.ts'
 import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
-import { termCode } from './calls.ts'
 
 export interface HomePage {
   /** The current term according to the school, and those that follow it; not all of them are published. */
@@ -16,7 +16,7 @@ export interface HomePage {
 
 /** Where the page has its program's initial data, as JSON. */
 const DATA_ID = 'initJsonData'
-/** In the order of the school's year, with its own numbers. A winter belongs to the year that begins in it. */
+/** In the order of the school's year, with its own numbers, which begin the codes of terms: "92026" for fall 2026. A winter belongs to the year that begins in it. */
 const SEASONS: readonly (readonly [number: number, season: Season, name: string])[] = [
   [0, 'winter', 'Winter'],
   [1, 'spring', 'Spring'],
@@ -47,9 +47,9 @@ function readTerms(current: unknown): SourceTerm[] {
   if (first < 0 || !Number.isInteger(year) || year < 2000 || year > 2200) return []
   return Array.from({ length: TERMS_AHEAD }, (_, after) => {
     const place = first + after
-    const [, season, name] = SEASONS[place % SEASONS.length] ?? [0, 'winter', 'Winter']
+    const [itsNumber, season, name] = SEASONS[place % SEASONS.length] ?? [0, 'winter', 'Winter']
     const itsYear = year + Math.floor(place / SEASONS.length)
-    return { code: termCode(itsYear, season), year: itsYear, season, name: `${name} ${itsYear}`, is_available: true }
+    return { code: `${itsNumber}${itsYear}`, year: itsYear, season, name: `${name} ${itsYear}`, is_available: true }
   })
 }
 

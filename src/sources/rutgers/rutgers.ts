@@ -1,7 +1,7 @@
-import { refuseAddress } from '../address.ts'
+import { refuseAddress, pageAbove } from '../address.ts'
 import { MIN_APART_MS } from '../list-lengths.ts'
 import type { SectionIdentity, Source, SourceAddress } from '../source.ts'
-import { ENDING, homeOf } from './calls.ts'
+import { ENDING } from './calls.ts'
 import { RutgersLane } from './lane.ts'
 
 /**
@@ -28,7 +28,7 @@ export const rutgers: Source = {
 
 /** The page of the schedule that looks the section up by its number. */
 function link(address: SourceAddress, { term, school, section_key }: SectionIdentity): string {
-  if (term === '' || section_key === '') return homeOf(address)
+  if (term === '' || section_key === '') return pageAbove(address)
   const words = new URLSearchParams({ keyword: section_key, semester: term, campus: school, level: 'U,G' })
-  return `${homeOf(address)}#keyword?${words}`
+  return `${pageAbove(address)}#keyword?${words}`
 }

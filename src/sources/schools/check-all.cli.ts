@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { checkSchool, emptyCheck, type SchoolCheck } from '../check.ts'
 import { type LaneTools, openFromHere, printError, tableOf } from '../command-line.cli.ts'
-import { parseJson } from '../json-page.ts'
+import { parseJson } from '../../lib/text.ts'
 import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
 

@@ -46,7 +46,7 @@ const findUntil = prepared(() => {
   return query.select({ until: sql<number | null>`max(${counted.until})` }).from(counted)
 })
 
-interface TakeRequest {
+export interface TakeRequest {
   /** How much may be taken in any window. */
   limit: number
   window_ms: number
@@ -56,7 +56,7 @@ interface TakeRequest {
   id?: string
 }
 
-interface TakeAnswer {
+export interface TakeAnswer {
   allowed: boolean
   /** How long to wait, in ms; 0 if allowed. */
   retry_after_ms: number

@@ -1,6 +1,6 @@
 import { bytesOf } from '../../lib/text.ts'
 import { withTimeout } from '../../lib/time.ts'
-import type { Limiter } from './limiter.ts'
+import type { Limiter, TakeAnswer, TakeRequest } from './limiter.ts'
 import { createMiddleware } from 'hono/factory'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { limitedAddress } from '../security/client-address.ts'
@@ -24,6 +24,26 @@ export async function limitOf(env: Env, action: string, key: string): Promise<Li
     reserve: (request) => withTimeout(stub().reserve(request)),
     clear: () => withTimeout(stub().clear()),
   }
+}
+
+/** How long {@link takeOrAllow} waits, in ms. */
+const MAX_WAIT_MS = 2000
+
+/** Counts against a limit that refuses no one while it does not answer; null if it did not. */
+export async function takeOrAllow(
+  env: Env,
+  action: string,
+  key: string,
+  rule: TakeRequest,
+): Promise<TakeAnswer | null> {
+  const taken = limitOf(env, action, key).then((limit) => limit.take(rule))
+  return orWarn(withTimeout(taken, MAX_WAIT_MS), { event: 'limit_failed', action }, null)
+}
+
+/** Counts like {@link takeOrAllow}. @throws tooMany */
+export async function refuseOver(env: Env, action: string, key: string, rule: TakeRequest): Promise<void> {
+  const answer = await takeOrAllow(env, action, key, rule)
+  if (answer?.allowed === false) throw tooMany(answer.retry_after_ms / 1000)
 }
 
 /** The window of READ_LIMIT in wrangler.toml. */

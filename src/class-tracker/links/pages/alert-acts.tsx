@@ -3,11 +3,13 @@ import { Button, LinkButton } from '../../../../client/components/button.tsx'
 import { Icon } from '../../../../client/components/icon.tsx'
 import { PostForm } from '../../../../client/components/post-form.tsx'
 import { schoolNameParts } from '../../../../client/components/school-name.ts'
-import { clockText, dateText, dayKey, durationText, relativeText } from '../../../../client/components/time-text.ts'
+import { clockText, dateText, dayKey, durationText } from '../../../../client/components/time-text.ts'
 import { iso } from '../../../lib/time.ts'
 import { fairTurnsRule } from '../../alerts/fair-turns.ts'
 import { sectionLink } from '../../courses/section-link.ts'
+import type { PageContext } from '../../../web/contract.ts'
 import type { LinkRow } from '../find-link.ts'
+import { Age } from './age.tsx'
 import { isOpenNow } from './alert-seats.tsx'
 
 interface AlertActsProps {
@@ -15,8 +17,7 @@ interface AlertActsProps {
   code: string
   /** ms since epoch */
   now: number
-  timeZone: string
-  csrfToken: string
+  context: PageContext
 }
 
 /** Once the class is full again the turn is over, and there is nothing to pass on. */
@@ -70,13 +71,13 @@ export function AlertActs(props: AlertActsProps) {
 function Answer({
   row,
   code,
-  csrfToken,
+  context,
   act,
   effect,
   children,
 }: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; effect: string; children: ReactNode }) {
   return (
-    <PostForm context={{ csrf_token: csrfToken }} action={`/s/${code}/${act}/`} className="seat-answer">
+    <PostForm context={context} action={`/s/${code}/${act}/`} className="seat-answer">
       <input type="hidden" name="section_id" value={row.section_id} />
       <p className="muted small">{effect}</p>
       {children}
@@ -113,10 +114,7 @@ function ResponseTime({ row: { kind, seen_open_at: seen, last_closed_at: closed 
   const isToday = now - seen <= MAX_PROMPT_MS
   return (
     <>
-      We {isToday ? 'noticed' : 'first noticed'}{' '}
-      <time dateTime={iso(seen)} data-age={now - seen}>
-        {relativeText(seen, now)}
-      </time>
+      We {isToday ? 'noticed' : 'first noticed'} <Age at={seen} now={now} />
       {isToday && kind === 'opening' && closed !== null && (
         <>, at most {durationText(Math.max(1000, seen - closed))} after it opened</>
       )}
@@ -125,7 +123,7 @@ function ResponseTime({ row: { kind, seen_open_at: seen, last_closed_at: closed 
   )
 }
 
-function whatWeKnow({ row, now, timeZone }: AlertActsProps): string {
+function whatWeKnow({ row, now, context: { time_zone: timeZone } }: AlertActsProps): string {
   const at = row.section_observed_at
   if (row.section_status === 'unknown' || at === null) return 'The school’s site gives no clear answer right now.'
   if (row.section_status === 'open') return 'Check the school’s site to see whether it is still open.'

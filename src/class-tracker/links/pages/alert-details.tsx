@@ -2,7 +2,6 @@ import { Fragment } from 'react'
 import { counted } from '../../../../client/components/count-text.ts'
 import { Icon } from '../../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../../client/components/server-icon.tsx'
-import { courseSectionOf } from '../../courses/section-row.ts'
 import type { ClassServer, LinkRow } from '../find-link.ts'
 import { readableKind, readableName, readableTimes } from './readable-text.ts'
 
@@ -25,7 +24,7 @@ export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServe
 
 /** What people who register look for, in this order. Leaves out what the school does not say. */
 function factsOf(row: LinkRow): [label: string, value: string][] {
-  const { instruction_list: list, details = [] } = courseSectionOf(row, row.source_kind)
+  const { instruction_list: list, details = [] } = row.section
   const texts = new Map(details.map(({ label, text }) => [label, text]))
   const joined = (parts: (string | undefined)[], by = '; ') => [...new Set(parts.filter(Boolean))].join(by)
   const facts: [string, string][] = [

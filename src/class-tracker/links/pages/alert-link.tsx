@@ -1,22 +1,20 @@
 import { Button } from '../../../../client/components/button.tsx'
 import { PostForm } from '../../../../client/components/post-form.tsx'
 import { PushOffer } from '../../../../client/components/push-offer.tsx'
-import { nameOf, instructionOf } from '../../courses/section-row.ts'
+import type { PageContext } from '../../../web/contract.ts'
+import { nameOf, instructionOf, numberLabel } from '../../courses/section-row.ts'
 import type { LinkPage, LinkRow, OtherSection } from '../find-link.ts'
+import { Age } from './age.tsx'
 import { AlertActs } from './alert-acts.tsx'
 import { AlertDetails } from './alert-details.tsx'
 import { isOpenNow, NumberToType, SeatsNow } from './alert-seats.tsx'
-import { absoluteText, relativeText } from '../../../../client/components/time-text.ts'
-import { iso } from '../../../lib/time.ts'
-import { numberLabel } from '../../courses/section-number.ts'
 import { readableTimes } from './readable-text.ts'
 
 interface AlertLinkPageProps extends LinkPage {
   code: string
   /** ms since epoch */
   now: number
-  timeZone: string
-  csrfToken: string
+  context: PageContext
   /** The key browsers subscribe with; null if push is not set up. */
   pushKey: string | null
 }
@@ -40,7 +38,7 @@ export function AlertLinkPage({ rows, servers, others, ...rest }: AlertLinkPageP
           <SeatAlertHead row={row} />
           <div className="seat-alert-part">
             <div className="card">
-              <SeatsNow row={row} now={rest.now} timeZone={rest.timeZone} />
+              <SeatsNow row={row} now={rest.now} timeZone={rest.context.time_zone} />
               <NumberToType row={row} />
             </div>
             <AlertActs row={row} {...rest} />
@@ -70,14 +68,14 @@ function SeatAlertHead({ row }: { row: LinkRow }) {
 }
 
 /** Below all classes: an offer of notifications on this device, and the button that stops all messages. */
-function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'servers' | 'others'>) {
+function ForAll({ rows, code, context, pushKey }: Omit<AlertLinkPageProps, 'servers' | 'others'>) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
   return (
     <>
       {pushKey !== null && !isStopped && (
-        <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={{ csrf_token: csrfToken }} isSecond />
+        <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={context} isSecond />
       )}
-      <PostForm context={{ csrf_token: csrfToken }} action={`/s/${code}/stop_all/`} className="seat-stop">
+      <PostForm context={context} action={`/s/${code}/stop_all/`} className="seat-stop">
         {isStopped ? (
           <p>Messages to this address are stopped. To get them again, {howToResume(rows)}</p>
         ) : (
@@ -103,11 +101,11 @@ interface OtherSectionsProps {
   others: readonly OtherSection[]
   /** ms since epoch */
   now: number
-  timeZone: string
+  context: PageContext
 }
 
 /** Other sections of the class with a seat, for people whose section is full. */
-function OtherSections({ row, others, now, timeZone }: OtherSectionsProps) {
+function OtherSections({ row, others, now, context }: OtherSectionsProps) {
   const [first] = others
   if (!first) return null
   const id = `others-${row.section_id}`
@@ -122,7 +120,7 @@ function OtherSections({ row, others, now, timeZone }: OtherSectionsProps) {
               {[`${numberLabel(row.source_kind)} ${other.number}`, seatsText(other), timesText(other)]
                 .filter((text) => text !== '')
                 .join(' · ')}
-              <CheckedAt at={other.observed_at} now={now} timeZone={timeZone} />
+              <CheckedAt at={other.observed_at} now={now} timeZone={context.time_zone} />
             </dd>
           </div>
         ))}
@@ -137,10 +135,7 @@ function CheckedAt({ at, now, timeZone }: { at: number | null; now: number; time
     <>
       {' · '}
       <span className="muted whole">
-        checked{' '}
-        <time dateTime={iso(at)} title={absoluteText(iso(at), timeZone, true)} data-age={now - at}>
-          {relativeText(at, now)}
-        </time>
+        checked <Age at={at} now={now} timeZone={timeZone} />
       </span>
     </>
   )

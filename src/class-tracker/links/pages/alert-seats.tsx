@@ -1,9 +1,8 @@
 import { Icon } from '../../../../client/components/icon.tsx'
 import { SeatBar } from '../../../../client/components/seat-bar.tsx'
-import { absoluteText, relativeText } from '../../../../client/components/time-text.ts'
 import { isCurrent } from '../../courses/observed-at.ts'
-import { courseSectionOf } from '../../courses/section-row.ts'
 import type { LinkRow } from '../find-link.ts'
+import { Age } from './age.tsx'
 
 /** With more seats, one dot per seat is no longer readable as a plan. */
 const MAX_SEATS = 240
@@ -50,23 +49,16 @@ const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full aga
 
 /** How many seats there are now, drawn as a room with one dot per seat. */
 export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; timeZone: string }) {
-  const { status, seats_available, capacity, observed_at } = courseSectionOf(row, row.source_kind)
+  const { status, seats_available, capacity } = row.section
   const available = seats_available === null ? null : Math.max(0, seats_available)
   const isOld = status === 'open' && !isOpenNow(row, now)
   return (
     <section className="seat-now" aria-label="Seats now">
       <div className="seat-now-head">
         <p className="seat-now-state">{isOld ? 'Open when last checked' : words[status]}</p>
-        {observed_at !== null && (
+        {row.section_observed_at !== null && (
           <p className="seat-now-age">
-            Checked{' '}
-            <time
-              dateTime={observed_at}
-              title={absoluteText(observed_at, timeZone, true)}
-              data-age={now - Date.parse(observed_at)}
-            >
-              {relativeText(Date.parse(observed_at), now)}
-            </time>
+            Checked <Age at={row.section_observed_at} now={now} timeZone={timeZone} />
           </p>
         )}
       </div>
@@ -87,7 +79,7 @@ export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; ti
 
 /** The number to type at the school. The button needs the script; without it, a click selects the whole number. */
 export function NumberToType({ row }: { row: LinkRow }) {
-  const { number, number_label: label } = courseSectionOf(row, row.source_kind)
+  const { number, number_label: label } = row.section
   return (
     <div className="seat-number" data-copy={number}>
       <p>

@@ -1,3 +1,5 @@
+import { joinedBytes } from './bytes.ts'
+
 /** The largest answers are about 3 MB. More is a mistake or an attack, and an isolate has 128 MB for everything. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -34,7 +36,7 @@ export async function readBody(
     if (take === undefined) chunks.push(chunk)
     else take(chunk)
   }
-  return complete(joined(chunks, take === undefined ? length : 0), length, stated)
+  return complete(joinedBytes(chunks), length, stated)
 }
 
 /** Null if the header is absent or counts compressed bytes. */
@@ -51,18 +53,6 @@ function tooLarge(maxBytes: number): BodyError {
 function complete(bytes: Uint8Array, length: number, stated: number | null): Uint8Array {
   if (stated !== null && length < stated) {
     throw new BodyError(`The answer broke off after ${length} of ${stated} bytes.`)
-  }
-  return bytes
-}
-
-function joined(chunks: Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (chunks.length === 1 && first !== undefined) return first
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
   }
   return bytes
 }
