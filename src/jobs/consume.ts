@@ -1,6 +1,6 @@
 import { type AnyJob, type QueueName, queueOfJob } from './job.ts'
 import type { EndedAttempt, ClaimedJob, QueueMessage, WorkerName } from './ledger/calls.ts'
-import { type Asking, nameWorker, runAvailable, takeJobs } from './run-available.ts'
+import { type Capacity, nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './runners.ts'
 
 import * as z from 'zod/mini'
@@ -51,18 +51,18 @@ function readMessage(message: Message): ReadMessage[] {
 async function takeFor(
   { env, queue, by, messages }: { env: Env; queue: QueueName; by: WorkerName; messages: ReadMessage[] },
   ended: readonly EndedAttempt[],
-  { count, asked, running }: Asking,
+  { total, unannounced, running }: Capacity,
 ): Promise<ClaimedJob[]> {
   const grants: ClaimedJob[] = []
   let unreported = ended
   do {
-    const some = messages.splice(0, count - grants.length)
+    const some = messages.splice(0, total - grants.length)
     const bodies = some.map(({ body }) => body)
     const taken = grants.length
     const granted = await takeJobs(env, queue, by, {
       ended: unreported,
       messages: bodies,
-      count: Math.max(0, asked - taken),
+      count: Math.max(0, unannounced - taken),
       running: running + taken,
     })
     for (const { message } of some) {
@@ -71,6 +71,6 @@ async function takeFor(
     }
     grants.push(...(granted ?? []))
     unreported = []
-  } while (messages.length > 0 && grants.length < count)
+  } while (messages.length > 0 && grants.length < total)
   return grants
 }

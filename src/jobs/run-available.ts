@@ -11,8 +11,8 @@ import { GATHER_MS, CallBatcher } from './call-batcher.ts'
  * How many jobs one invocation runs at a time. More than its six connections only for deliveries: while some wait for
  * their providers, the next ones are prepared in shared calls. The ledger gives no worker more than its share.
  */
-const lanes: Readonly<Record<QueueName, number>> = { polls: 6, refresh: 6, alerts: 24, maintenance: 6 }
-/** While more jobs wait, new ones are requested once half of the lanes are free, or after this time, in ms. */
+const concurrency: Readonly<Record<QueueName, number>> = { polls: 6, refresh: 6, alerts: 24, maintenance: 6 }
+/** While more jobs wait, new ones are requested once half of the places are free, or after this time, in ms. */
 const MAX_LEFT_FREE_MS = 250
 /** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten queries. */
 const MAX_JOBS = 100
@@ -51,11 +51,11 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
   }
 }
 
-export interface Asking {
+export interface Capacity {
   /** The most jobs in total. */
-  count: number
+  total: number
   /** The most jobs that no message announced. */
-  asked: number
+  unannounced: number
   /** The jobs that are still running. */
   running: number
 }
@@ -70,7 +70,7 @@ export async function runAvailable(
   env: Env,
   queue: QueueName,
   jobs: readonly AnyJob[],
-  take: (ended: readonly EndedAttempt[], asking: Asking) => Promise<ClaimedJob[]>,
+  take: (ended: readonly EndedAttempt[], capacity: Capacity) => Promise<ClaimedJob[]>,
   askUntil: number,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
@@ -84,11 +84,11 @@ export async function runAvailable(
     if (ending !== null) ended.push({ job: grant.job, attempt: grant.attempt, ending })
   }
   for (;;) {
-    const free = lanes[queue] - running.size
-    const asked = Date.now() < askUntil ? Math.min(free, MAX_JOBS - begun) : 0
-    const grants = free > 0 ? await take(ended.splice(0), { count: free, asked, running: running.size }) : []
+    const free = concurrency[queue] - running.size
+    const unannounced = Date.now() < askUntil ? Math.min(free, MAX_JOBS - begun) : 0
+    const grants = free > 0 ? await take(ended.splice(0), { total: free, unannounced, running: running.size }) : []
     begun += grants.length
-    if (free > 0) isMore = asked > 0 && grants.length >= Math.min(asked, LEAST_SHARE)
+    if (free > 0) isMore = unannounced > 0 && grants.length >= Math.min(unannounced, LEAST_SHARE)
     for (const grant of grants) {
       const one = run(grant).finally(() => running.delete(one))
       running.add(one)
@@ -98,7 +98,7 @@ export async function runAvailable(
     await Promise.race([...running, ...(free > 0 ? [scheduler.wait(LOOK_MS)] : [])])
     // Jobs that end at about the same time are reported in one call, which brings as many new ones.
     await Promise.race([Promise.all(running), scheduler.wait(GATHER_MS)])
-    await awaitFree(running, isMore ? lanes[queue] / 2 : Infinity)
+    await awaitFree(running, isMore ? concurrency[queue] / 2 : Infinity)
   }
 }
 

@@ -38,8 +38,8 @@ export class JobRunner extends DurableObject<Env> {
       this.env,
       queue,
       this.#jobs,
-      async (ended, { asked, running }) =>
-        (await takeJobs(this.env, queue, this.#by, { ended, messages: [], count: asked, running })) ?? [],
+      async (ended, { unannounced, running }) =>
+        (await takeJobs(this.env, queue, this.#by, { ended, messages: [], count: unannounced, running })) ?? [],
       askUntil,
     ).finally(() => (this.#run = null))
     return this.#run

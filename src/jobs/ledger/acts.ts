@@ -56,7 +56,7 @@ export function pause(tx: Transaction, by: string | null): boolean {
   if (isPaused(tx)) return false
   writeMark(tx, 'paused_at', tx.now)
   writeMark(tx, 'paused', 1)
-  runIn(tx.sql, query.update(job).set({ rung_at: null }).where(isSent))
+  runIn(tx.sql, query.update(job).set({ sent_at: null }).where(isSent))
   writeAudit(tx, { who: by, act: 'pause' })
   return true
 }
@@ -87,7 +87,7 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
   cancel(tx, row) {
     if (isEnded(row.state)) return `The job is already ${row.state}.`
     if (row.state === 'started') return acts.stop(tx, row)
-    change(tx, row, { state: 'canceled', ended_at: tx.now, rung_at: null })
+    change(tx, row, { state: 'canceled', ended_at: tx.now, sent_at: null })
     count(tx, 'canceled')
     return ''
   },
@@ -112,7 +112,7 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
       started_at: null,
       ended_at: null,
       heartbeat_at: null,
-      rung_at: null,
+      sent_at: null,
       stop_asked: false,
       worker: null,
       result: null,

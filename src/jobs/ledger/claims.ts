@@ -4,7 +4,7 @@ import type { QueueMessage, ClaimedJob, Verdict, WorkerName } from './calls.ts'
 import { holder, isHeld, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
 import { isPaused } from './settings.ts'
-import { figure, type Transaction } from './sql.ts'
+import { scalar, type Transaction } from './sql.ts'
 import { counter, inState, job, line, run, type StoredJob } from './tables.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
@@ -19,7 +19,7 @@ const MAX_RUNS = 50
 const SHARES = 24
 export const LEAST_SHARE = 6
 
-const markUnsent = changing({ rung_at: null })
+const markUnsent = changing({ sent_at: null })
 
 /** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
 export function claim(tx: Transaction, message: QueueMessage, by: WorkerName): ClaimedJob[] {
@@ -61,12 +61,12 @@ export function claimNext(tx: Transaction, by: WorkerName, count: number): Claim
 }
 
 const countQueued = prepared(() =>
-  query.select({ figure: counter.jobs }).from(counter).where(inState('queued', counter)),
+  query.select({ value: counter.jobs }).from(counter).where(inState('queued', counter)),
 )
 
 /** The most jobs that one worker runs at a time: if few wait, other workers get some too, to use all connections. */
 export function shareOf(tx: Transaction): number {
-  const queued = figure(tx.sql, countQueued()) ?? 0
+  const queued = scalar(tx.sql, countQueued()) ?? 0
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
@@ -82,7 +82,7 @@ const startJobs = prepared(() => {
       deadline: sql`j.value ->> 3`,
       worker,
       tries: sql`${job.tries} + 1`,
-      rung_at: null,
+      sent_at: null,
       stop_asked: false,
     })
     .from(sql`json_each(${list}) AS j`)

@@ -3,7 +3,7 @@ import { prepared, query, runIn } from '../../db/query.ts'
 import type { JobState } from '../job.ts'
 import type { QueueStats, Registry } from './views.ts'
 import { readMark, readPause } from './settings.ts'
-import { figure, type Reader } from './sql.ts'
+import { scalar, type Reader } from './sql.ts'
 import { counter, inState, job } from './tables.ts'
 import { countWorkers } from './workers.ts'
 
@@ -27,7 +27,7 @@ export function totalOf(counts: Readonly<Record<JobState, number>>, registry?: R
 
 const findOldest = prepared(() =>
   query
-    .select({ figure: min(job.queued_at) })
+    .select({ value: min(job.queued_at) })
     .from(job)
     .where(inState('queued')),
 )
@@ -37,7 +37,7 @@ export function readStats(reader: Reader): QueueStats {
   return {
     queue: reader.queue,
     counts: readCounts(reader),
-    oldest_queued_at: figure(reader.sql, findOldest()),
+    oldest_queued_at: scalar(reader.sql, findOldest()),
     workers: countWorkers(reader),
     paused: pause !== null,
     paused_at: pause?.at ?? null,

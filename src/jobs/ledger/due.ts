@@ -22,7 +22,7 @@ const moveDue = prepared(() => {
   const due = query.select({ seq: job.seq }).from(job).where(isDue).orderBy(job.due_at).limit(MAX_DUE)
   return query
     .update(job)
-    .set({ state: 'queued', queued_at: parameter('now'), rung_at: null })
+    .set({ state: 'queued', queued_at: parameter('now'), sent_at: null })
     .where(inArray(job.seq, due))
     .returning({ id: job.id })
 })
@@ -57,7 +57,7 @@ const join = prepared(() => {
     .set({
       state: 'finished',
       ended_at: parameter('now'),
-      rung_at: null,
+      sent_at: null,
       error: null,
       result: sql`json_object('joined', json('true'), 'job', ${held.held_by})`,
     })

@@ -153,7 +153,7 @@ function retryDelay({ retry_seconds: delays, tries }: StoredJob): number {
 const schedule = changing({
   ...parameters('state', 'due_at', 'queued_at', 'error'),
   attempt: sql`${job.attempt} + 1`,
-  rung_at: null,
+  sent_at: null,
   lease_until: null,
   deadline: null,
 })

@@ -62,7 +62,7 @@ const raise = prepared(() => {
       due_at: sql`iif(${isScheduled}, min(${job.due_at}, ${at}), ${job.due_at})`,
       state: sql`iif(${isDue}, 'queued', ${job.state})`,
       queued_at: sql`iif(${isDue}, ${now}, ${job.queued_at})`,
-      rung_at: sql`iif(${isScheduled}, NULL, ${job.rung_at})`,
+      sent_at: sql`iif(${isScheduled}, NULL, ${job.sent_at})`,
     })
     .where(and(eq(job.id, id), lt(job.priority, priority)))
     .returning({ id: job.id })

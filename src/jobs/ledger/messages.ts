@@ -5,7 +5,7 @@ import type { QueueName } from '../job.ts'
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
-import { figure, type Transaction } from './sql.ts'
+import { scalar, type Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 import { chunk } from '../../lib/collections.ts'
 import { withTimeout } from '../../lib/time.ts'
@@ -14,28 +14,28 @@ import { withTimeout } from '../../lib/time.ts'
 const UNCLAIMED_MS = 60_000
 
 /** Whether a queued job has a message that was not claimed yet. */
-export const isSent = and(inState('queued'), isNotNull(job.rung_at))
+export const isSent = and(inState('queued'), isNotNull(job.sent_at))
 
 const expireSent = prepared(() =>
   query
     .update(job)
-    .set({ rung_at: null })
-    .where(and(isSent, lte(job.rung_at, parameter('at')))),
+    .set({ sent_at: null })
+    .where(and(isSent, lte(job.sent_at, parameter('at')))),
 )
 
-const countSent = prepared(() => query.select({ figure: count() }).from(job).where(isSent))
+const countSent = prepared(() => query.select({ value: count() }).from(job).where(isSent))
 
 const findUnsent = prepared(() => {
   const isFree = sql`${job.exclusive_name} NOT IN (SELECT value FROM json_each(${parameter('taken')}))`
   return query
     .select({ seq: job.seq, id: job.id, attempt: job.attempt, exclusive_name: job.exclusive_name })
     .from(job)
-    .where(and(inState('queued'), isNull(job.rung_at), or(isNull(job.exclusive_name), isFree)))
+    .where(and(inState('queued'), isNull(job.sent_at), or(isNull(job.exclusive_name), isFree)))
     .orderBy(desc(job.priority), job.due_at, job.seq)
     .limit(sql.placeholder('limit'))
 })
 
-const markSent = changing({ rung_at: parameter('now') })
+const markSent = changing({ sent_at: parameter('now') })
 
 /**
  * The messages to send now, which are marked as sent: as many as the setting allows before they are claimed, refilled
@@ -47,7 +47,7 @@ export function takeMessages(tx: Transaction): QueueMessage[] {
   if (isPaused(tx) || (readMark(tx, 'ring_after') ?? 0) > now) return []
   runIn(db, expireSent({ at: now - UNCLAIMED_MS }))
   const { ahead } = readSettings(tx)
-  const waiting = figure(db, countSent()) ?? 0
+  const waiting = scalar(db, countSent()) ?? 0
   if (waiting > ahead / 2) return []
   const messages: QueueMessage[] = []
   const taken = new Set(namesTaken(tx))
@@ -79,7 +79,7 @@ function namesTaken(tx: Transaction): (string | null)[] {
 const markUnsent = prepared(() =>
   query
     .update(job)
-    .set({ rung_at: null })
+    .set({ sent_at: null })
     .where(and(eq(job.id, parameter('job')), eq(job.attempt, parameter('attempt')), inState('queued'))),
 )
 
@@ -93,11 +93,11 @@ const findWakeUp = prepared(() => {
   const { sendsFrom, waitsUntil } = parameters('sendsFrom', 'waitsUntil')
   // While sends fail, no message is sent before the pause is over, so nothing can happen earlier.
   return template(
-    { figure: sql<number | null>`min(at)` },
+    { value: sql<number | null>`min(at)` },
     (columns) => sql`SELECT ${columns} FROM (
       SELECT ${min(job.due_at)} AS at FROM ${job} WHERE ${inState('scheduled')}
       UNION ALL SELECT ${min(job.lease_until)} FROM ${job} WHERE ${inState('started')}
-      UNION ALL SELECT max(${min(job.rung_at)} + ${sql.raw(String(UNCLAIMED_MS))}, ${sendsFrom}) FROM ${job} WHERE ${isSent}
+      UNION ALL SELECT max(${min(job.sent_at)} + ${sql.raw(String(UNCLAIMED_MS))}, ${sendsFrom}) FROM ${job} WHERE ${isSent}
       UNION ALL SELECT ${waitsUntil})`,
   )
 })
@@ -106,7 +106,7 @@ const findWakeUp = prepared(() => {
 export function nextWakeUp(tx: Transaction): number | null {
   const sendsFrom = readMark(tx, 'ring_after') ?? 0
   const isWaiting = sendsFrom > tx.now && !isPaused(tx)
-  return figure(tx.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
+  return scalar(tx.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
 }
 
 /** The most a batch may hold, by the platform's limits. */

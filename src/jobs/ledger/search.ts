@@ -15,7 +15,7 @@ import { query, runIn } from '../../db/query.ts'
 import type { JobFilter, JobList, JobListRequest, JobMatches } from './views.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { toRecord } from './rows.ts'
-import { figure, type Reader, type Sql } from './sql.ts'
+import { scalar, type Reader, type Sql } from './sql.ts'
 import { job, type StoredJob } from './tables.ts'
 
 /** The most rows that one search reads in a transaction, because the ledger must serve its workers in between. */
@@ -78,7 +78,7 @@ export function searchJobs(
 /** How many of the list's newest {@link MAX_ROWS_READ} jobs match, and whether there are older ones. */
 export function countMatches({ sql: db }: Reader, filter: JobFilter): JobMatches {
   const { where, edge } = conditionsOf(db, filter, null)
-  const jobs = figure(db, query.select({ figure: count() }).from(job).where(where)) ?? 0
+  const jobs = scalar(db, query.select({ value: count() }).from(job).where(where)) ?? 0
   return { jobs, is_more: edge !== null }
 }
 
@@ -90,8 +90,8 @@ const ifGiven = (compare: BinaryOperator, left: SQLWrapper, value: unknown): SQL
 function conditionsOf(db: Sql, filter: JobFilter, before: number | null) {
   const { state, task, q, since, until } = filter
   const scope = scopeOf(db, filter, before)
-  const newest = query.select({ figure: job.seq }).from(job).where(scope).orderBy(desc(job.seq))
-  const edge = figure(db, newest.limit(1).offset(MAX_ROWS_READ - 1))
+  const newest = query.select({ value: job.seq }).from(job).where(scope).orderBy(desc(job.seq))
+  const edge = scalar(db, newest.limit(1).offset(MAX_ROWS_READ - 1))
   const text = sql.join([job.id, job.task, job.input, sql`coalesce(${job.error}, '')`], sql` || char(10) || `)
   const sought = normalizedSearch(q)
   const where = and(
@@ -108,7 +108,7 @@ function conditionsOf(db: Sql, filter: JobFilter, before: number | null) {
 
 /** The conditions that an index can use: registry, cursor and times (jobs are numbered in the order of creation). */
 function scopeOf(db: Sql, { registry, since, until }: JobFilter, before: number | null): SQL | undefined {
-  const select = () => query.select({ figure: job.seq }).from(job)
+  const select = () => query.select({ value: job.seq }).from(job)
   const isBefore = ifGiven(lt, job.created_at, since)
   const lastBefore = select().where(isBefore).orderBy(desc(job.created_at), desc(job.seq)).limit(1)
   const isAfter = ifGiven(gte, job.created_at, until)
@@ -117,6 +117,6 @@ function scopeOf(db: Sql, { registry, since, until }: JobFilter, before: number 
     ifGiven(eq, job.registry, registry),
     lt(job.seq, before ?? Number.MAX_SAFE_INTEGER),
     isBefore && sql`${job.seq} >= coalesce(${lastBefore}, 0)`,
-    isAfter && lt(job.seq, figure(db, firstAfter) ?? Number.MAX_SAFE_INTEGER),
+    isAfter && lt(job.seq, scalar(db, firstAfter) ?? Number.MAX_SAFE_INTEGER),
   )
 }

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { excluded, firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
 import type { LedgerSettings, QueuePause } from './views.ts'
-import { figure, type Reader, type Transaction } from './sql.ts'
+import { scalar, type Reader, type Transaction } from './sql.ts'
 import { audit, setting } from './tables.ts'
 
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
@@ -34,13 +34,13 @@ export function readPause(reader: Reader): QueuePause | null {
 
 const findMark = prepared(() =>
   query
-    .select({ figure: setting.value })
+    .select({ value: setting.value })
     .from(setting)
     .where(eq(setting.name, parameter('name'))),
 )
 
 export function readMark({ sql }: Reader, name: Mark): number | null {
-  return figure(sql, findMark({ name }))
+  return scalar(sql, findMark({ name }))
 }
 
 const setMark = prepared(() =>

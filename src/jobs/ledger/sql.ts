@@ -35,9 +35,9 @@ export interface Transaction extends Reader {
   workers: Map<string, WorkerChange>
 }
 
-type FigureQuery = Query & { readonly _: { readonly result: readonly { figure: number | null }[] } }
+type ScalarQuery = Query & { readonly _: { readonly result: readonly { value: number | null }[] } }
 
-/** The figure a query selects as `figure`; null when there is none. */
-export function figure(sql: Sql, one: FigureQuery): number | null {
-  return firstIn(sql, one)?.figure ?? null
+/** The number that a query selects as `value`; null when there is none. */
+export function scalar(sql: Sql, one: ScalarQuery): number | null {
+  return firstIn(sql, one)?.value ?? null
 }

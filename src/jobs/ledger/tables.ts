@@ -38,7 +38,7 @@ export const job = sqliteTable('job', {
   lease_until: integer(),
   deadline: integer(),
   /** When its message was sent; null before that, and if it must be sent again. */
-  rung_at: integer(),
+  sent_at: integer('rung_at'),
   stop_asked: integer({ mode: 'boolean' }).notNull().default(false),
   /** Since when no version that claimed the job has known its task. */
   returned_at: integer(),

@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { excluded, parameter, parameters, prepared, query, type RowOf, runIn } from '../../db/query.ts'
 import type { WorkerName } from './calls.ts'
-import { figure, type Reader, type Sql, type Transaction } from './sql.ts'
+import { scalar, type Reader, type Sql, type Transaction } from './sql.ts'
 import { inState, job, type Outcome, run, worker } from './tables.ts'
 
 /** How long a worker without jobs counts as idle, in ms; after that it counts as gone. */
@@ -89,9 +89,7 @@ const isBusy = gt(worker.running, 0).inlineParams()
 
 export function countWorkers({ sql: db, now }: Reader): number {
   const isIdle = and(gt(worker.seen_at, now - IDLE_MS), eq(worker.running, 0))
-  const [busy, idle] = [isBusy, isIdle].map((is) =>
-    figure(db, query.select({ figure: count() }).from(worker).where(is)),
-  )
+  const [busy, idle] = [isBusy, isIdle].map((is) => scalar(db, query.select({ value: count() }).from(worker).where(is)))
   return (busy ?? 0) + (idle ?? 0)
 }
 
@@ -158,7 +156,7 @@ export function readRunsOfWorker(
   const counted = query.select({ job: run.job }).from(run).where(isOfWorker).limit(MAX_RUNS_SHOWN).as('counted')
   return {
     runs: runIn(db, newest.limit(Math.min(size, MAX_RUNS_SHOWN))),
-    total: figure(db, query.select({ figure: count() }).from(counted)) ?? 0,
+    total: scalar(db, query.select({ value: count() }).from(counted)) ?? 0,
   }
 }
 
