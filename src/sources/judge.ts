@@ -78,8 +78,8 @@ export function freeSeats(figures: Figures): number | null {
   const unreserved = figures.unreserved_available ?? own
   const shared = sharedSeats(figures)
   if (shared !== null) return Math.min(own, shared, unreserved)
-  const sharesRoom = figures.shared_capacity !== null || figures.shared_total !== null
-  return sharesRoom && own > 0 ? null : Math.min(own, unreserved)
+  const sharesSeats = figures.shared_capacity !== null || figures.shared_total !== null
+  return sharesSeats && own > 0 ? null : Math.min(own, unreserved)
 }
 
 /** The smallest of the free seats that the school gives, even if others are missing; Infinity if it gives none. */
@@ -133,7 +133,7 @@ function findContradiction(figures: Figures): string | null {
   return (
     findImbalance(SEATS, figures) ??
     findImbalance(WAITLIST, figures) ??
-    findImbalance(SHARED_ROOM, figures) ??
+    findImbalance(SHARED_SEATS, figures) ??
     findExcess('unreserved_available', 'capacity', figures)
   )
 }
@@ -171,7 +171,7 @@ const WAITLIST: Identity = {
   left: 'waitlist_available',
   may_stop_at_zero: false,
 }
-const SHARED_ROOM: Identity = {
+const SHARED_SEATS: Identity = {
   all: 'shared_capacity',
   taken: 'shared_total',
   left: 'shared_available',

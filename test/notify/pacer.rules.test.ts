@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   AHEAD_MS,
-  HOLD_MS,
+  NEAR_MS,
   LATE_MS,
   LEFT_MS,
   MAX_PAUSE_MS,
@@ -63,7 +63,7 @@ function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[]
     played.asked += 1
     const turn: Turn = line.turn({ ...sender, is_preparing: !isPrepared }, pace, now, random())
     if ('come_back_at' in turn) return later(turn.come_back_at + sender.lateness, () => ask(sender))
-    if (!isPrepared && turn.go_at <= now + HOLD_MS) return later(now + (sender.prepares ?? 0), () => ask(sender, true))
+    if (!isPrepared && turn.go_at <= now + NEAR_MS) return later(now + (sender.prepares ?? 0), () => ask(sender, true))
     if (turn.go_at > now) {
       if (sender.isIdle) return line.giveBack(sender.ticket, now)
       return later(turn.go_at, () => ask(sender, isPrepared))
@@ -267,7 +267,7 @@ describe('a slot', () => {
   test('that was used is not valid for another attempt', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
-    expect(line.turn(other, 1, second - HOLD_MS, 0)).toEqual({ go_at: second })
+    expect(line.turn(other, 1, second - NEAR_MS, 0)).toEqual({ go_at: second })
     const again = second + LEFT_MS + 1
     expect(line.turn(one, 1, again, 0)).toEqual({ go_at: second + 1000 * LEAVE_MARGIN })
     const later = line.turn(other, 1, again, 0)

@@ -29,7 +29,7 @@ export const LATE_MS = 10_000
 /** For how long a ticket that used its slot may ask about it again, in ms, as after a lost answer. */
 export const LEFT_MS = 1000
 /** A sender waits for a slot that begins within this many ms instead of asking again. */
-export const HOLD_MS = 120
+export const NEAR_MS = 120
 /** How often abandoned tickets are looked for at most, in ms. */
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
@@ -116,7 +116,7 @@ export class PacerLine {
     const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
     const expected = begin + ahead * slotMs
-    // A job that waits for its slot occupies a lane of its consumer, so only the next few slots are given out; more of
+    // A job that waits for its slot occupies a place of its consumer, so only the next few slots are given out; more of
     // them while jobs come late, because a slot that no one holds passes unused.
     const aheadMs = Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, MAX_HOLDERS * slotMs) + this.#lateness)
     if (expected > now + aheadMs) return this.#wait(request.ticket, expected, now, random)
@@ -156,7 +156,7 @@ export class PacerLine {
     // In whole milliseconds, because a fraction added to a time since 1970 is rounded, sometimes below the pace's
     // distance.
     const at = Math.ceil(Math.max(now, slot.at, this.#nextLeave))
-    if (at > now + HOLD_MS) return { go_at: at }
+    if (at > now + NEAR_MS) return { go_at: at }
     const startMs = at - this.#nextLeave > QUIET_MS ? START_MARGIN_MS : 0
     slot.isLeaving = true
     slot.at = at

@@ -1,7 +1,7 @@
 import { orWarn } from '../../lib/fallbacks.ts'
 import { withTimeout } from '../../lib/time.ts'
 import type { Pause } from '../channel.ts'
-import { type Go, HOLD_MS, type Turn, type TurnRequest } from './line.ts'
+import { type Go, NEAR_MS, type Turn, type TurnRequest } from './line.ts'
 import type { AccountPacer, AskedTurn } from './pacer.ts'
 import type { PacedAccount } from '../addresses.ts'
 
@@ -48,7 +48,7 @@ export async function askTurn(
   pacers: Pacers,
   account: PacedAccount,
   request: TurnRequest,
-  nearMs: number = HOLD_MS,
+  nearMs: number = NEAR_MS,
 ): Promise<Answer> {
   const [answer] = await askTurns(pacers, [{ account, request }], nearMs)
   return answer ?? { come_back_at: Date.now() + ASK_AGAIN_MS }
@@ -58,7 +58,7 @@ export async function askTurn(
 export async function askTurns(
   pacers: Pacers,
   asked: readonly AskedTurn[],
-  nearMs: number = HOLD_MS,
+  nearMs: number = NEAR_MS,
 ): Promise<Answer[]> {
   const turns = new Map<AskedTurn, Turn | undefined>()
   const byPacer = Map.groupBy(asked, ({ account }) => pacerNameOf(account))
@@ -75,7 +75,7 @@ export async function askTurns(
   return asked.map((one) => near(turns.get(one), nearMs))
 }
 
-/** A waiting job occupies a lane that others need, so it comes back for a later slot, which remains the ticket's. */
+/** A waiting job occupies its consumer, so it comes back for a later slot, which remains the ticket's. */
 function near(turn: Turn | undefined, nearMs: number): Answer {
   if (turn === undefined) return { come_back_at: Date.now() + ASK_AGAIN_MS }
   if ('come_back_at' in turn) return { ...turn, priority: WAITING_PRIORITY }

@@ -38,21 +38,21 @@ function isWaitlistCutOff(row: Row, { waitlist_total, waitlist_capacity, waitlis
 function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
   const { crossList } = row
   const { shared_capacity, shared_total, shared_available } = figures
-  const isRoomKnown = shared_available !== null || (shared_capacity !== null && shared_total !== null)
+  const isSharedKnown = shared_available !== null || (shared_capacity !== null && shared_total !== null)
   if (crossList === null || crossList === '') {
-    const isRoomFull = isRoomKnown && !mayBeOpen(figures)
-    const isNoRoom = (shared_capacity ?? 0) === 0 && (shared_total ?? 0) === 0 && (shared_available ?? 0) === 0
+    const isSharedFull = isSharedKnown && !mayBeOpen(figures)
+    const isNothingShared = (shared_capacity ?? 0) === 0 && (shared_total ?? 0) === 0 && (shared_available ?? 0) === 0
     figures.shared_capacity = figures.shared_total = figures.shared_available = null
-    if (isRoomFull && !isNoRoom && mayBeOpen(figures)) {
+    if (isSharedFull && !isNothingShared && mayBeOpen(figures)) {
       doubts.push('The section is not cross-listed, but the row says that its cross-list is full.')
     }
   } else if (crossList === undefined) {
     const isNothingGiven = shared_capacity === null && shared_total === null
     const isNoneSaid = isNothingGiven && (row.crossListCapacity === null || row.crossListAvailable === null)
-    if (!isRoomKnown && !isNoneSaid && mayBeOpen(figures)) {
+    if (!isSharedKnown && !isNoneSaid && mayBeOpen(figures)) {
       doubts.push('The row does not say whether the section is cross-listed.')
     }
-  } else if (!isRoomKnown) {
+  } else if (!isSharedKnown) {
     doubts.push('The section is cross-listed, but the row does not say how many seats its cross-list has left.')
   }
 }

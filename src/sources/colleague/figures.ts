@@ -43,7 +43,7 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
   return {
     ...NO_FIGURES,
     capacity,
-    enrolled: isOfSharedRoom(capacity, enrolled, available) ? null : enrolled,
+    enrolled: isCrossListed(capacity, enrolled, available) ? null : enrolled,
     available,
     waitlist_total: waiting,
   }
@@ -54,7 +54,7 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
  * those of this section only. Nothing in the row says so, and the remaining seats cannot be derived from the other
  * figures.
  */
-function isOfSharedRoom(capacity: number | null, enrolled: number | null, available: number | null): boolean {
+function isCrossListed(capacity: number | null, enrolled: number | null, available: number | null): boolean {
   if (available === null) return true
   if (capacity === null || enrolled === null || enrolled < 0) return false
   return available >= 0 && available < capacity - enrolled
