@@ -10,9 +10,9 @@ const PATH = '/schools/harbor/StudentRegistrationSsb/ssb'
 /** Requests are counted by it. */
 let nextId = 1
 
-async function laneOf(id: number, requestsPerMinute: number, deadline: number, turns: 'await' | 'use' = 'await') {
+async function laneOf(id: number, requestsPerMinute: number, deadline: number, pace: 'wait' | 'count' = 'wait') {
   const source = { kind: 'banner9', url: env.WORLD_URL + PATH, settings: {}, requests_per_minute: requestsPerMinute }
-  return (await openLane(env, { ...source, id }, { now: Date.now, deadline, turns })).lane
+  return (await openLane(env, { ...source, id }, { now: Date.now, deadline, pace })).lane
 }
 
 const spacedLane = (requestsPerMinute: number, deadline: number) => laneOf(nextId++, requestsPerMinute, deadline)
@@ -40,7 +40,7 @@ test('the next conversation, and one that follows a second look, keeps the dista
   const deadline = Date.now() + 30_000
   await (await laneOf(id, 300, deadline)).termsAndSchools()
   const before = (await world.requests()).length
-  await (await laneOf(id, 300, deadline, 'use')).termsAndSchools()
+  await (await laneOf(id, 300, deadline, 'count')).termsAndSchools()
   await (await laneOf(id, 300, deadline)).termsAndSchools()
   const times = (await world.requests()).slice(before).map(({ at }) => new Date(at).getTime())
   // Those of the second look were sent at once; the first after them has skipped their turns.

@@ -23,7 +23,7 @@ export const fairTurnsRule =
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 
 /** How long after a recipient's last alert for a section the next one is held, in ms. */
-export const HOLD_MS = 10 * 60_000
+export const ALERT_PAUSE_MS = 10 * 60_000
 
 const a = alias(classAlert, 'a')
 const o = alias(opening, 'o')
@@ -65,12 +65,12 @@ export function endTurns(now: number): Query {
 
 /** Until when another alert for the section is held, in ms; 0 if the recipient had none. */
 const heldFor = (recipientId: SQLiteColumn, sectionId: number): SQL =>
-  sql`coalesce((SELECT ${w.lastAlertAt} + ${HOLD_MS} FROM ${watch} ${w}
+  sql`coalesce((SELECT ${w.lastAlertAt} + ${ALERT_PAUSE_MS} FROM ${watch} ${w}
     WHERE ${w.sectionId} = ${sectionId} AND ${w.recipientId} = ${recipientId}), 0)`
 
 /**
  * Called when a recipient got a seat or passes. Notifies the next person who may be notified now and moves everyone
- * else up by the same amount, but no one to a time within {@link HOLD_MS} of their last alert. People of a later
+ * else up by the same amount, but no one to a time within {@link ALERT_PAUSE_MS} of their last alert. People of a later
  * opening, who began to wait while the section was open, move up only while the recipient's own turn lasts. A repeated
  * call does nothing, nor does an answer to an opening that is over.
  */

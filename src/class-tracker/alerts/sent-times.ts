@@ -29,11 +29,11 @@ export const findMessages = prepared(() =>
       seen: sql<string>`json_group_array(${d.seenAt}) FILTER (WHERE ${d.seenAt} IS NOT NULL)`,
       seen_at: sql<
         number | null
-      >`iif(${d.askedAt} IS NULL, (SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId}), NULL)`,
+      >`iif(${d.restartedAt} IS NULL, (SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId}), NULL)`,
     },
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_MESSAGES))}) ${d}
-      WHERE ${d.createdAt} >= ${sql.placeholder('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}, ${d.askedAt} IS NULL`,
+      WHERE ${d.createdAt} >= ${sql.placeholder('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}, ${d.restartedAt} IS NULL`,
   ),
 )
 type MessageRow = RowOf<ReturnType<typeof findMessages>>

@@ -79,7 +79,7 @@ const reader = alias(recipient, 'reader')
 const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.triedAt} IS NOT NULL,
   EXISTS (SELECT 1 FROM ${delivery} ${seen} JOIN ${recipient} ${reader} ON ${reader.id} = ${seen.recipientId} AND NOT ${reader.isSmsAtOnce}
     WHERE ${seen.recipientId} = ${delivery.recipientId} AND +${seen.pollId} = ${delivery.pollId} AND ${seen.id} <> ${delivery.id}
-      AND ${seen.seenAt} >= coalesce(${delivery.askedAt}, ${delivery.createdAt})), 0)`
+      AND ${seen.seenAt} >= coalesce(${delivery.restartedAt}, ${delivery.createdAt})), 0)`
 
 /** Everything about deliveries that their messages need at `now` (ms), except their alerts. */
 export function selectClaimed(now: number | SQL) {
@@ -112,9 +112,10 @@ export function selectClaimed(now: number | SQL) {
       /** Until when its recipient wants quiet, in ms, or 0: until then it is looked up if it may have arrived, but not sent. */
       held_until: sql<number>`${heldUntil(now)}`,
       created_at: delivery.createdAt,
-      asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
+      /** Its age counts from here. */
+      started_at: sql<number>`coalesce(${delivery.restartedAt}, ${delivery.createdAt})`,
       /** Whether it was held or retried by a person: what its alerts say may be hours old. */
-      is_late: sql`${delivery.askedAt} IS NOT NULL`.mapWith(Boolean),
+      is_late: sql`${delivery.restartedAt} IS NOT NULL`.mapWith(Boolean),
       /** How long the provider may take for one answer. */
       timeout_ms: settingNumber(providerTimeout),
       life_minutes: settingNumber(alertLife),
@@ -221,10 +222,10 @@ export function isStillOpen({ status }: AlertRow): boolean {
  * since, or what a person vouches for; any other was written when its seats were seen.
  */
 const isBelieved =
-  ({ is_late, asked_at }: ClaimedRow) =>
+  ({ is_late, started_at }: ClaimedRow) =>
   (alert: AlertRow): boolean =>
     isStillOpen(alert) &&
-    (!is_late || (alert.observed_at ?? 0) >= asked_at - MAX_BELIEF_AGE_MS || (alert.vouched_until ?? 0) >= asked_at)
+    (!is_late || (alert.observed_at ?? 0) >= started_at - MAX_BELIEF_AGE_MS || (alert.vouched_until ?? 0) >= started_at)
 
 const claimDue = prepared(() =>
   template(
@@ -277,7 +278,7 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
 
 /** A newly claimed delivery with all its alerts. */
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], now: number): ClaimedDelivery {
-  const expires_at = row.asked_at + row.life_minutes * MINUTE_MS
+  const expires_at = row.started_at + row.life_minutes * MINUTE_MS
   return {
     ...row,
     claim: row.due_at,

@@ -31,7 +31,7 @@ export const releaseWaitingTexts = defineJob({
  * @returns the texts to send; `isDone` is false if more may be due
  */
 export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`) {
-  const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery
+  const { id, state, dueAt, restartedAt, pollId, recipientId, seenAt } = delivery
   const until = deliveryHeldUntil(now)
   const wasSeen = sql`EXISTS (SELECT 1 FROM ${delivery} ${other} WHERE ${other.pollId} = ${pollId}
     AND ${other.recipientId} = ${recipientId} AND ${other.seenAt} IS NOT NULL
@@ -42,7 +42,7 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
       { ...waitingFields, seen_at: seenAt },
       (columns) => sql`UPDATE ${delivery}
         SET ${names(state)} = iif(${wasSeen}, 'not_needed', iif(${until} > ${now}, 'held', 'queued')),
-          ${names(dueAt)} = max(${now}, ${until}), ${names(askedAt)} = iif(${until} > ${now}, ${until}, ${askedAt})
+          ${names(dueAt)} = max(${now}, ${until}), ${names(restartedAt)} = iif(${until} > ${now}, ${until}, ${restartedAt})
         WHERE ${id} IN (SELECT ${id} FROM ${delivery}
           WHERE ${state} IN ('waiting', 'held') AND ${state} = 'waiting' AND ${dueAt} <= ${now} AND ${among}
           ORDER BY ${dueAt} LIMIT ${MAX_TEXTS})

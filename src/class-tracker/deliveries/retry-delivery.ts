@@ -41,7 +41,7 @@ export async function retryDeliveries(
       .set({
         state: stateAfterRetry(now),
         dueAt: now,
-        askedAt: now,
+        restartedAt: now,
         attempts: 0,
         isRepeated: false,
         lastError: null,

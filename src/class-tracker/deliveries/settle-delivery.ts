@@ -133,7 +133,7 @@ export function clearLastAlert(ids: SQL): Query {
       CROSS JOIN ${deliveryAlert} ${ofDelivery} ON ${ofDelivery.deliveryId} = ${d.id}
       CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofDelivery.alertId}
       CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
-        AND ${w.lastAlertAt} IN (${d.createdAt}, ${d.askedAt})
+        AND ${w.lastAlertAt} IN (${d.createdAt}, ${d.restartedAt})
       WHERE NOT EXISTS (
         SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${other} ON ${other.id} = ${ofAlert.deliveryId}
         WHERE ${ofAlert.alertId} = ${a.id}

@@ -157,7 +157,7 @@ function wake(now: number) {
     (columns) => sql`UPDATE ${delivery}
       SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),
         ${names(delivery.dueAt)} = max(${now} + iif(${until} <= ${now} AND ${waits}, ${smsAfterMs}, 0), ${until}),
-        ${names(delivery.askedAt)} = max(${now}, ${until}), ${names(delivery.lookAt)} = NULL
+        ${names(delivery.restartedAt)} = max(${now}, ${until}), ${names(delivery.lookAt)} = NULL
       WHERE ${delivery.id} IN (${wakeable(now)})
       RETURNING ${columns}`,
   )

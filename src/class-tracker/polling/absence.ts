@@ -6,7 +6,7 @@ import { lastObservedOf } from '../courses/observed-at.ts'
 import type { JudgedSeats, KnownSection, Proposal } from './openings.ts'
 
 const s = alias(section, 's')
-const held = alias(sectionGroup, 'held')
+const stored = alias(sectionGroup, 'stored')
 
 /** Ids of a group's watched sections, by whether a believed answer observed them. */
 export interface Absence {
@@ -110,8 +110,8 @@ function listOf(checked: readonly CheckedGroup[], idsOf: (one: CheckedGroup) => 
 
 /** The rows as a table, with the read times of their group. */
 const compared = (rows: readonly CheckedRow[]): SQL => sql`(
-  SELECT value ->> 0 AS id, value ->> 1 AS group_id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
-  FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
+  SELECT value ->> 0 AS id, value ->> 1 AS group_id, value ->> 2 AS known_at, ${stored.readAt}, ${stored.listedAt}, ${stored.editedAt}
+  FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = value ->> 1)`
 /** Whether polls have read this section since it was watched; until then only refreshes make it more recent. */
 const isPolled = sql`${s.watchCount} > ${s.newWatchCount}`
 /** An answer older than the section's last read, or for a new watch its group's, says nothing about it. */
@@ -142,8 +142,8 @@ export function recordRefused(proposals: readonly Proposal[]): Query[] {
   const at = (position: number) => sql`answered.value ->> ${sql.raw(String(position))}`
   return [
     statement(sql`UPDATE ${section} AS ${s} SET ${names(section.unknownSince)} = ${lastObserved}
-      FROM json_each(${JSON.stringify(rows)}) answered CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = ${at(1)}
-        AND ${held.readAt} > ${at(2)} AND coalesce(${held.editedAt}, 0) <= ${at(2)}
+      FROM json_each(${JSON.stringify(rows)}) answered CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = ${at(1)}
+        AND ${stored.readAt} > ${at(2)} AND coalesce(${stored.editedAt}, 0) <= ${at(2)}
       WHERE ${s.id} = ${at(0)} AND NOT (${isPolled}) AND ${s.unknownSince} IS NULL AND ${lastObserved} < ${at(2)}
         AND (${s.status}, ${s.seatsAvailable}, ${s.capacity}, ${s.waitlistAvailable}) IS NOT (${at(3)}, ${at(4)}, ${at(5)}, ${at(6)})`),
   ]

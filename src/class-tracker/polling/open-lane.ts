@@ -52,10 +52,10 @@ interface LaneTools {
   share?: RequestShare
   /**
    * For a source whose requests are scarce. They go out evenly over the minute: after a burst nothing could be asked
-   * until the minute is over, and what is due then would wait longer than the interval that is shown. `await`: each
-   * request waits for its turn, whichever job had the one before. `use`: none waits, but each uses up a turn.
+   * until the minute is over, and what is due then would wait longer than the interval that is shown. `wait`: each
+   * request waits for its turn, whichever job had the one before. `count`: none waits, but each uses up a turn.
    */
-  turns?: 'await' | 'use'
+  pace?: 'wait' | 'count'
 }
 
 /**
@@ -113,7 +113,7 @@ async function budgetOf(
   const limits: Counted[] = await Promise.all(
     shares.map(async ({ action, most, key }) => ({ limit: await limitOf(env, action, key ?? String(from.id)), most })),
   )
-  const turns = tools.turns && (await limitOf(env, 'source-turns', String(from.id)))
+  const turns = tools.pace && (await limitOf(env, 'source-turns', String(from.id)))
   return async () => {
     if (turns) await takeTurn({ limit: turns, most: ownMost }, tools)
     const id = crypto.randomUUID()
@@ -127,9 +127,9 @@ async function budgetOf(
 }
 
 /** Waits for the next turn, or only uses it up. */
-async function takeTurn({ limit, most }: Counted, { turns, now, deadline }: LaneTools): Promise<void> {
+async function takeTurn({ limit, most }: Counted, { pace, now, deadline }: LaneTools): Promise<void> {
   const turn = { limit: most, window_ms: WINDOW_MS, spacing_ms: WINDOW_MS / Math.max(1, most) }
-  if (turns === 'use') return void (await limit.reserve(turn))
+  if (pace === 'count') return void (await limit.reserve(turn))
   const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms: deadline - MIN_REQUEST_MS - now() })
   if (!reserved) throw new BudgetSpent(now() + wait_ms)
   await scheduler.wait(wait_ms)

@@ -111,7 +111,7 @@ export class PollRun {
     const opened = await openLane(this.#context.env, this.#source, {
       now,
       deadline,
-      ...(this.#round.is_scarce && { turns: 'await' }),
+      ...(this.#round.is_scarce && { pace: 'wait' }),
     })
     const answers = opened.lane
       .seats(

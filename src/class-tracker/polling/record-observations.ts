@@ -15,7 +15,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { HOLD_MS, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
+import { ALERT_PAUSE_MS, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
@@ -25,7 +25,7 @@ import type { Asked, Proposal } from './openings.ts'
 
 const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
-const held = alias(sectionGroup, 'held')
+const stored = alias(sectionGroup, 'stored')
 const w = alias(watch, 'w')
 const o = alias(opening, 'o')
 const a = alias(classAlert, 'a')
@@ -178,8 +178,8 @@ const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
     value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening,
     value ->> 10 AS seen_at
-  FROM json_each(${list}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 8
-    AND max(coalesce(${held.readAt}, 0), coalesce(${held.editedAt}, 0)) <= value ->> 9)`
+  FROM json_each(${list}) CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = value ->> 8
+    AND max(coalesce(${stored.readAt}, 0), coalesce(${stored.editedAt}, 0)) <= value ->> 9)`
 
 /**
  * Inserts openings: of sections that became open, and of open sections with new watchers. An opening carries the
@@ -228,7 +228,7 @@ const isOurs = (pollId: string): SQL =>
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
-  const heldBefore = sql`coalesce(${w.lastAlertAt} + ${HOLD_MS}, 0)`
+  const heldBefore = sql`coalesce(${w.lastAlertAt} + ${ALERT_PAUSE_MS}, 0)`
   const takesPlace = sql`iif(${isFairTurns}, iif(${heldBefore} <= ${now}, ${isReachable(w.recipientId, now)}, 0), 0)`
   // How many watchers come before.
   const place = sql`sum(${takesPlace}) OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id} ROWS UNBOUNDED PRECEDING)

@@ -207,7 +207,7 @@ export class SecondLook {
         deadline,
         timeout_ms: MAX_LOOK_MS,
         share: { action: 'source-looks', most: looksPerMinute(this.#source) },
-        ...(this.#isScarce && { turns: 'use' }),
+        ...(this.#isScarce && { pace: 'count' }),
       })
       try {
         for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift()) {

@@ -78,7 +78,7 @@ function changeContacts(recipientId: number, list: string): Query {
  * as a text no longer has to.
  */
 function redirectWaiting(recipientId: number, list: string, now: number): Query {
-  const { state, channel, dueAt, askedAt, createdAt, batchKey, lookAt } = delivery
+  const { state, channel, dueAt, restartedAt, createdAt, batchKey, lookAt } = delivery
   const kind = sql`v.value ->> 1`
   const stays = sql`(${state} = 'held' OR ${state} = 'waiting' AND ${kind} = 'phone')`
   const waits = sql`(${kind} = 'phone' AND ${channel} <> 'phone' AND (SELECT ${waitsForPush} FROM ${contact}
@@ -87,7 +87,7 @@ function redirectWaiting(recipientId: number, list: string, now: number): Query 
     SET ${names(channel)} = ${kind}, ${names(delivery.address)} = v.value ->> 2, ${names(batchKey)} = NULL, ${names(lookAt)} = NULL,
       ${names(state)} = CASE WHEN ${stays} THEN ${state} WHEN ${waits} THEN 'waiting' ELSE 'queued' END,
       ${names(dueAt)} = CASE WHEN ${stays} THEN ${dueAt}
-        WHEN ${waits} THEN max(${now}, coalesce(${askedAt}, ${createdAt}) + ${smsAfterMs})
+        WHEN ${waits} THEN max(${now}, coalesce(${restartedAt}, ${createdAt}) + ${smsAfterMs})
         WHEN ${state} = 'queued' THEN ${dueAt} ELSE ${now} END
     FROM json_each(${list}) v
     WHERE v.value ->> 5 AND ${delivery.contactId} = v.value ->> 0 AND ${delivery.recipientId} = ${recipientId}

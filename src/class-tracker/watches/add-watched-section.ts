@@ -138,7 +138,7 @@ export function insertWatch({ recipientId, sectionId }: WatchScope, now: number)
     { id: watch.id },
     (columns) => sql`INSERT INTO ${into(watch, watch.recipientId, watch.sectionId, watch.createdAt, watch.lastAlertAt)}
       SELECT ${recipient.id}, ${section.id}, ${now}, (
-        SELECT max(max(coalesce(${classAlert.releaseAt}, ${classAlert.createdAt}), coalesce(${delivery.askedAt}, 0)))
+        SELECT max(max(coalesce(${classAlert.releaseAt}, ${classAlert.createdAt}), coalesce(${delivery.restartedAt}, 0)))
         FROM ${classAlert} JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = ${classAlert.id}
         JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
         WHERE ${classAlert.sectionId} = ${section.id} AND ${classAlert.recipientId} = ${recipient.id}

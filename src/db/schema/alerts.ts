@@ -84,7 +84,7 @@ export const delivery = sqliteTable(
     /** A notification in quiet hours, shown without sound. */
     isSilent: integer({ mode: 'boolean' }).notNull().default(false),
     /** When it was retried by a person, or its quiet hours ended; its age counts from here. */
-    askedAt: integer(),
+    restartedAt: integer('asked_at'),
     /** The sweep picks it up again from this time. */
     lookAt: integer(),
     /** The request it shares with other emails while the provider may have accepted it: {@link mailBatch}. */
