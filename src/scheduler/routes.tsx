@@ -8,7 +8,7 @@ import { jobRoutes } from './jobs/routes.tsx'
 import { listRoutes } from './lists/routes.tsx'
 import { liveRoutes } from './live.ts'
 import { queueRoutes } from './queues/routes.tsx'
-import { workerRoutes } from './workers/routes.tsx'
+import { workerRoutes } from './workers.tsx'
 
 /** The dashboard of all background jobs. `schedules` are those of the minute cron. */
 export function schedulerRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {

@@ -1,11 +1,11 @@
-import { jobAddress } from '../../../client/islands/scheduler/addresses.ts'
-import { counted } from '../../lib/text.ts'
-import { Button, LinkButton } from '../../../client/components/button.tsx'
-import { PostForm } from '../../../client/components/post-form.tsx'
-import type { PageContext } from '../../web/contract.ts'
-import { contextOf, showPage } from '../../web/page/page.tsx'
-import type { SiteContext } from '../../web/site.ts'
-import type { ConfirmProps } from '../contract.ts'
+import { jobAddress } from '../../client/islands/scheduler/addresses.ts'
+import { counted } from '../lib/text.ts'
+import { Button, LinkButton } from '../../client/components/button.tsx'
+import { PostForm } from '../../client/components/post-form.tsx'
+import type { PageContext } from '../web/contract.ts'
+import { contextOf, showPage } from '../web/page/page.tsx'
+import type { SiteContext } from '../web/site.ts'
+import type { ConfirmProps } from './contract.ts'
 
 interface Question {
   title: string

@@ -1,11 +1,37 @@
-import type { QueueName } from '../../jobs/job.ts'
-import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
-import { iso } from '../../lib/time.ts'
-import { upstreamError } from '../../web/refusal.ts'
-import { paginate } from '../../web/pagination.ts'
-import { type Answer, askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'
-import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
-import { runRow } from '../shown-jobs.ts'
+import { workersTitle } from '../../client/islands/scheduler/texts.ts'
+import { Hono } from 'hono'
+import { showIsland } from '../web/page/island.tsx'
+import { positiveInteger } from '../web/parse.ts'
+import { notFound, upstreamError } from '../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { pathQueue } from './path-parts.ts'
+import type { QueueName } from '../jobs/job.ts'
+import type { RunRecord, WorkerRecord } from '../jobs/ledger/views.ts'
+import { iso } from '../lib/time.ts'
+import { paginate } from '../web/pagination.ts'
+import { type Answer, askLedger, askLedgers, unreachableAmong } from './ask-ledgers.ts'
+import type { WorkerProps, WorkerRow, WorkersProps } from './contract.ts'
+import { runRow } from './shown-jobs.ts'
+
+export const workerRoutes = new Hono<SiteEnv>()
+
+workerRoutes.get('/queues/:queue/workers/', async (c) =>
+  showWorkers(c, 'QueueWorkers', await readWorkers(c.env, pathQueue(c), includesGone(c))),
+)
+
+workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readWorkers(c.env, null, includesGone(c))))
+
+workerRoutes.get('/workers/:name/', async (c) => {
+  const props = await readWorker(c.env, c.req.param('name'), positiveInteger(c.req.query('p')) ?? 1)
+  if (!props) throw notFound('There is no worker with this name.')
+  return showIsland(c, 'scheduler/worker', { page: 'Worker', title: `Worker ${props.worker.name}`, props })
+})
+
+const includesGone = (c: SiteContext) => c.req.query('gone') === '1'
+
+function showWorkers(c: SiteContext, page: string, props: WorkersProps): Promise<Response> {
+  return showIsland(c, 'scheduler/workers', { page, title: workersTitle(props), props })
+}
 
 const PAGE_SIZE = 20
 /** How far back runs are listed, because several ledgers' lists are merged from their start. */
@@ -13,7 +39,7 @@ const MAX_PAGES = 250
 const states = ['busy', 'idle', 'gone'] as const
 
 /** The workers of one queue, or of all (null). A ledger that does not answer hides only its own workers. */
-export async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
+async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
   const answers =
     queue === null
       ? await askAll(env, withGone)
@@ -37,7 +63,7 @@ async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[
 }
 
 /** Null if no ledger knows the worker. @throws upstreamError if a ledger that might know it does not answer */
-export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
+async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
   const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {
     const [[record], ran] = await Promise.all([ledger.workersNamed([name]), ledger.runs(name, wanted * PAGE_SIZE)])
