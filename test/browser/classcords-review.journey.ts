@@ -126,6 +126,7 @@ journey('a queue whose next page does not load is not called empty', seedDirecto
   await page.keyboard.press('g')
   await page.keyboard.press('a')
   await page.waitForURL(/add_classes/)
+  await manager.settle()
   expect(await scene.app.sql("SELECT 1 FROM invite WHERE state = 'pending'")).toHaveLength(1)
   await manager.open('/classcords/unapproved-invites/')
   await page.route('**/unapproved-invites/', (route) => route.fulfill({ status: 500, json: ['Broken'] }))
