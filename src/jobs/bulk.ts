@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { withTimeout, MINUTE_MS } from '../lib/time.ts'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
-import type { BulkAct, BulkResult } from './ledger/calls.ts'
+import { BULK_JOB, type BulkAct, type BulkResult } from './ledger/calls.ts'
 import { JobFilter } from './ledger/views.ts'
 import { normalizedSearch } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
@@ -20,7 +20,7 @@ const pastTense: Readonly<Record<BulkAct, string>> = {
  * actions stay done.
  */
 export const bulkAct = defineJob({
-  name: 'bulk-act',
+  name: BULK_JOB,
   queue: 'maintenance',
   input: z.object({
     queue: z.enum(queueNames),

@@ -4,10 +4,6 @@ import { ledgerOf } from './ledgers.ts'
 import { orWarn } from '../lib/fallbacks.ts'
 import { withTimeout } from '../lib/time.ts'
 
-/** What staff are told when they cancel or delete jobs of messages: a scheduled job queues unsent messages again. */
-export const messagesReturn =
-  'Messages that are not sent yet are queued again within a few minutes. To stop them, pause the queue.'
-
 /** What does not happen while a queue is paused, and what follows for people, as text for staff. */
 export const queueEffects: Readonly<Record<QueueName, { stops: string; until: string }>> = {
   polls: { stops: 'Seats are not checked', until: 'No one is notified of open seats until it is resumed.' },

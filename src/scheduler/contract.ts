@@ -168,8 +168,10 @@ export interface JobListProps {
   /** Of this queue, as on the first page. */
   chart: ChartStep[]
   chart_span: ChartSpan
-  /** A bulk action on this list that is still running, to be followed; null otherwise. */
-  /** `is_paused`: it waits until its own queue, maintenance, is resumed. */
+  /**
+   * A bulk action on this list that is still running, to be followed; null otherwise. `is_paused`: it waits until its own
+   * queue, maintenance, is resumed.
+   */
   running: { job: string; done: number; total: number; label: string; is_paused: boolean } | null
 }
 

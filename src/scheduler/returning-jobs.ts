@@ -1,18 +1,12 @@
 import type { QueueName } from '../jobs/job.ts'
-import { messagesReturn } from '../jobs/paused-queues.ts'
-import type { Message } from '../lib/contract.ts'
 
-/** What a person who ends jobs for good has to know: their work may be queued again. '' if nothing is. */
+/** What a person has to know before they end jobs for good: a schedule may queue their work again. '' if nothing does. */
 export function returnNote(queue: QueueName, action: string, stateOrRegistry = ''): string {
   const isEnding = ['cancel', 'stop', 'delete', 'empty'].includes(action)
   const hasEnded = ['finished', 'canceled', 'stopped'].includes(stateOrRegistry)
-  return queue === 'alerts' && isEnding && !hasEnded ? messagesReturn : ''
-}
-
-/** {@link returnNote} as a message after the action. */
-export function returnMessages(...asked: Parameters<typeof returnNote>): Message[] {
-  const message = returnNote(...asked)
-  return message === '' ? [] : [{ level_tag: 'warning', message }]
+  return queue === 'alerts' && isEnding && !hasEnded
+    ? 'Alerts and account emails that are not sent yet are queued again within a few minutes. To stop them, pause the queue.'
+    : ''
 }
 
 /** The notes of a confirmation as one text. */

@@ -220,6 +220,10 @@ describe('an action on a job', () => {
       'error: Could not perform action: An action on many jobs is not repeated. Start it again on the list of jobs.',
     ])
     expect(await stateOf('maintenance', job)).toBe('finished')
+    const requeued = await ledgerOf(env, 'maintenance').bulk({ act: 'requeue', jobs: [job], by: null })
+    expect(requeued).toMatchObject({ done: 0, refused: 1 })
+    const failed = await one('maintenance', { state: 'failed', task: 'bulk-act' })
+    expect((await see(failed)).data.props.job.actions).toEqual(['requeue', 'delete'])
   })
 
   it('says why it was refused, and changes nothing', async () => {

@@ -23,7 +23,7 @@ function RunningAct({ running }: { running: NonNullable<JobListProps['running']>
       <Progress done={running.done} total={running.total} label={running.label} />
       <p className="small">
         {running.is_paused
-          ? 'It begins when the queue maintenance is resumed, which is paused now.'
+          ? 'It is finished only after the queue maintenance is resumed, which is paused now.'
           : 'It continues if you leave.'}{' '}
         <a href={jobAddress(running.job)}>View job</a>
       </p>

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { query, runIn } from '../../db/query.ts'
-import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
+import { type Act, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { isHeld, joinHeld } from './due.ts'
@@ -100,6 +100,9 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
 
   requeue(tx, row) {
     if (row.state === 'queued' || row.state === 'started') return `The job is already ${row.state}.`
+    // It would act again on what matches by now, and nobody was asked about that. A failed one continues where it was.
+    if (row.task === BULK_JOB && isEnded(row.state) && row.state !== 'failed')
+      return 'An action on many jobs is not repeated. Start it again on the list of jobs.'
     const other = row.key === null || row.state === 'scheduled' ? null : findUnfinishedByKey(tx, row.key)
     if (other !== null) return `The job ${other} is already doing the same work.`
     change(tx, row, {

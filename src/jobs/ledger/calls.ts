@@ -75,6 +75,8 @@ export interface Act {
 }
 
 export type BulkAct = 'cancel' | 'stop' | 'requeue' | 'delete'
+/** The job that performs an action on many jobs. */
+export const BULK_JOB = 'bulk-act'
 
 export interface BulkRequest {
   act: BulkAct

@@ -1,12 +1,11 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
-import { bulkAct } from '../../jobs/bulk.ts'
 import type { JobState, QueueName } from '../../jobs/job.ts'
+import { BULK_JOB } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { JobAction } from '../contract.ts'
-import { returnMessages } from '../returning-jobs.ts'
 
 const actionsIn: Readonly<Record<JobState, JobAction[]>> = {
   scheduled: ['enqueue', 'cancel', 'delete'],
@@ -20,10 +19,9 @@ const actionsIn: Readonly<Record<JobState, JobAction[]>> = {
 
 /** The actions that a job's state allows, in the order of the buttons. */
 export const actionsOf = ({ task, state }: { task: string; state: JobState }): JobAction[] =>
-  actionsIn[state].filter((action) => action !== 'enqueue' || isRepeatable(task, state))
-
-/** An action on many jobs that has ended would act again on what matches by now, and nobody was asked about that. */
-const isRepeatable = (task: string, state: JobState) => task !== bulkAct.name || state === 'scheduled'
+  task === BULK_JOB && state !== 'scheduled'
+    ? actionsIn[state].filter((action) => action !== 'enqueue')
+    : actionsIn[state]
 
 /** For the audit, and in "was …" and "were …". */
 export const pastOf: Readonly<Record<JobAction, string>> = {
@@ -34,19 +32,15 @@ export const pastOf: Readonly<Record<JobAction, string>> = {
   delete: 'deleted',
 }
 
-const notRepeated = 'An action on many jobs is not repeated. Start it again on the list of jobs.'
-
 /** Performs one action on one job; `next` is the page after it, unless the job is then gone. Null without such a job. */
 export async function actOnJob(
   c: SiteContext,
   queue: QueueName,
   { name, action, next }: { name: string; action: JobAction; next: string },
 ): Promise<Outcome | null> {
-  const act = await askLedger(c.env, queue, async (ledger) => {
-    const job = action === 'enqueue' ? await ledger.get(name) : null
-    if (job && !isRepeatable(job.task, job.state)) return { done: false, state: job.state, why: notRepeated }
-    return ledger.act(action === 'enqueue' ? 'requeue' : action, name, actorOf(c).who)
-  })
+  const act = await askLedger(c.env, queue, (ledger) =>
+    ledger.act(action === 'enqueue' ? 'requeue' : action, name, actorOf(c).who),
+  )
   if (!act.done && act.state === null) return null
   if (!act.done) {
     const message = `Could not perform action: ${act.why}`
@@ -57,7 +51,7 @@ export async function actOnJob(
   const isAsked = act.state === 'started'
   const message = isAsked ? `Job ${name} stops at its next checkpoint.` : `Job ${name} was ${pastOf[action]}.`
   return {
-    messages: [{ level_tag: 'success', message }, ...returnMessages(queue, action)],
+    messages: [{ level_tag: 'success', message }],
     url: action === 'delete' ? listAddress(queue, 'queued') : next,
   }
 }

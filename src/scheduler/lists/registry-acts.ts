@@ -13,7 +13,6 @@ import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
-import { returnMessages } from '../returning-jobs.ts'
 import { bulkMessages } from './selection.ts'
 import { filterOf } from './list-search.ts'
 
@@ -61,7 +60,7 @@ export async function previewAct(
   return { text, names, note }
 }
 
-const waitsForMaintenance = 'begins when the queue maintenance is resumed, which is paused now'
+const waitsForMaintenance = 'is finished only after the queue maintenance is resumed, which is paused now'
 
 const isMaintenancePaused = async (env: Env): Promise<boolean> => (await pausedQueues(env, ['maintenance'])).length > 0
 
@@ -94,8 +93,7 @@ export async function actOnSet(
     title: `${registry} jobs of ${queue}`,
     after: { ...filter, jobs: outcome.jobs },
   })
-  const messages = [...outcome.messages, ...returnMessages(queue, action, registry)]
-  return { messages, url: listAddress(queue, registry, searchText(search)) }
+  return { messages: outcome.messages, url: listAddress(queue, registry, searchText(search)) }
 }
 
 interface SetOutcome {

@@ -11,7 +11,6 @@ import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../path-parts.ts'
 import { pastOf } from '../jobs/job-acts.ts'
-import { returnMessages } from '../returning-jobs.ts'
 import type { Message } from '../../lib/contract.ts'
 
 const MAX_CHOSEN = 500
@@ -52,8 +51,7 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   const title = `${counted(result.done, 'job')} of ${queue}`
   for (const named of result.done > 0 ? chunk(jobs, MAX_AUDITED) : [])
     await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs: named } })
-  const returning = result.done > 0 ? returnMessages(queue, action) : []
-  return { messages: [...bulkMessages(action, result), ...returning], url: nextUrl }
+  return { messages: bulkMessages(action, result), url: nextUrl }
 }
 
 const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
