@@ -13,7 +13,7 @@ const ASK_MS = 2000
 
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
-/** What the ledger last said, for minutes in which it does not answer. */
+/** What the ledger last said. In minutes in which it does not answer, only what is switched off is taken from it. */
 let lastKnown: ScheduleState[] | null = null
 
 /** Forgets what this isolate knows, like a new isolate. */
@@ -27,14 +27,14 @@ export function forgetSchedules(): void {
  * that delete nothing run. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
-  const asked = withTimeout(scheduleLedger(env).schedules(), ASK_MS)
-  const known = await orWarn(asked, { event: 'schedules_unknown' }, lastKnown)
-  lastKnown = known
-  const states = new Map((known ?? []).map((state) => [state.name, state]))
+  const asked = withTimeout<ScheduleState[] | null>(scheduleLedger(env).schedules(), ASK_MS)
+  const answer = await orWarn(asked, { event: 'schedules_unknown' }, null)
+  lastKnown = answer ?? lastKnown
+  const states = new Map((lastKnown ?? []).map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
-    if (known === null && schedule.deletes) return false
+    if (lastKnown === null && schedule.deletes) return false
     const state = states.get(schedule.name)
-    return state?.is_enabled !== false && isDue(schedule, state ? missedSince(state) : null, minute)
+    return state?.is_enabled !== false && isDue(schedule, answer && state ? missedSince(state) : null, minute)
   })
   const runs = await Promise.all(due.map((schedule) => run(schedule.name, minute, () => schedule.plan(env, minute))))
   await recordRuns(env, runs)

@@ -175,16 +175,20 @@ test('a person can run a schedule now, even if it is off or not due', async () =
   expect(audit.find(({ detail }) => detail === quiet.name)).toMatchObject({ act: 'run schedule', who: 'bob' })
 })
 
-const silentKeeper = (): Env => {
-  const failing = () => Promise.reject(new Error('Network connection lost.'))
-  const stub = { schedules: failing, noteSchedules: failing }
+const lost = () => Promise.reject(new Error('Network connection lost.'))
+const silent = () => new Promise<never>(() => undefined)
+const keeperThat = (fails: () => Promise<never>): Env => {
+  const stub = { schedules: fails, noteSchedules: lost }
   return { ...env, LEDGER: { idFromName: () => '', get: () => stub } as unknown as Env['LEDGER'] }
 }
 
-test('while nothing is known about schedules, those that delete nothing run', async () => {
+test.each([
+  ['the connection is lost', lost],
+  ['the ledger never answers', silent],
+])('while nothing is known about schedules, those that delete nothing run: %s', async (_, fails) => {
   forgetSchedules()
   const [harmless, deleting] = [watched(), watched({ deletes: true })]
-  await planSchedules(silentKeeper(), [harmless, deleting], noon)
+  await planSchedules(keeperThat(fails), [harmless, deleting], noon)
   expect([harmless.minutes, deleting.minutes]).toEqual([[noon], []])
   expect(all.filter(({ deletes }) => deletes).map(({ name }) => name)).toEqual([
     'delete-old-alerts',
@@ -197,8 +201,16 @@ test('if the ledger does not answer, a schedule is off as long as it was last kn
   const [off, on] = [watched({ deletes: true }), watched({ deletes: true })]
   await keeper().setSchedule(off.name, false, 'ada')
   await planSchedules(env, [], noon)
-  await planSchedules(silentKeeper(), [off, on], noon)
+  await planSchedules(keeperThat(lost), [off, on], noon)
   expect([off.minutes, on.minutes]).toEqual([[], [noon]])
+})
+
+test('a daily schedule that has just run does not run again while the ledger does not answer', async () => {
+  const daily = watched({ nextAt: dailyAt(12, 0) })
+  const times = [noon - 24 * 60 * minute, noon]
+  for (const time of times) await planSchedules(env, [daily], time)
+  await planSchedules(keeperThat(lost), [daily], noon + minute)
+  expect(daily.minutes).toEqual(times)
 })
 
 test('every schedule has a description, and one that is switched off in the real minute does not run', async () => {
