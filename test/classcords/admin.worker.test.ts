@@ -298,9 +298,8 @@ describe('servers', () => {
     const state = 'SELECT is_active, is_required_for_trust FROM discord_server WHERE id = ?'
     expect(await one(state, server.id)).toEqual({ is_active: 1, is_required_for_trust: 0 })
     await rows('UPDATE discord_server SET is_required_for_trust = 1 WHERE id = ?', server.id)
-    const refused = await desk.change('servers', server.id, { is_active: '' })
-    expect(refused.text).toContain('A disabled server cannot be featured.')
-    expect(await one(state, server.id)).toEqual({ is_active: 1, is_required_for_trust: 1 })
+    await desk.change('servers', server.id, { is_active: '' })
+    expect(await one(state, server.id)).toEqual({ is_active: 0, is_required_for_trust: 0 })
   })
 
   test('have title, notes and links edited together, and their search words and pages updated', async () => {

@@ -74,9 +74,8 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
     'isRequiredForTrust',
     'isGeneralServer',
   )
-  // Enabling a server would otherwise let its members sign up, which only featuring it may do.
-  if (columns.isRequiredForTrust && !columns.isActive)
-    return { errors: [{ field: 'is_required_for_trust', message: 'A disabled server cannot be featured.' }] }
+  // Enabling it again must not let its members sign up, which only featuring it may do.
+  if (!columns.isActive) columns.isRequiredForTrust = false
   const isNewPrivacy = columns.privacyLevel !== before?.['privacy_level']
   const adminPrivacy = isNewPrivacy ? { adminPrivacyLevel: columns.privacyLevel, adminPrivacyAt: now } : {}
   const id = key === null ? await nextId(DB) : Number(key)
