@@ -12,14 +12,19 @@ const s = alias(discordServer, 's')
 /** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
 export type Outcome = 'dismissed' | 'unlisted'
 
-/** What a manager is asked about before the server is removed. @throws forbidden, notFound, conflict (already closed) */
+/** What a manager is asked about before the server is removed. @throws forbidden, notFound, conflict (nothing to do) */
 export async function openReport(
   db: D1Database,
   by: DirectoryActor,
   reportId: number,
 ): Promise<{ server: string; reason: string }> {
   refuseUnlessReviewer(by)
-  const fields = { server: serverName, reason: serverReport.reason, handled_at: serverReport.handledAt }
+  const fields = {
+    server: serverName,
+    reason: serverReport.reason,
+    handled_at: serverReport.handledAt,
+    is_active: s.isActive,
+  }
   const found = await readFirst(
     db,
     template(
@@ -32,6 +37,7 @@ export async function openReport(
   )
   if (!found) throw noSuchReport()
   if (found.handled_at !== null) throw alreadyHandled()
+  if (!found.is_active) throw conflict('This server is not on the list.')
   return found
 }
 

@@ -48,7 +48,7 @@ export const onlyShown = sql`(${invite.state} = 'pending' OR (${invite.state} = 
 /** Invites by the beginning of their code. @param typed in lower case @param only which of them */
 export function findInvitesByCode(typed: string, only = sql`TRUE`) {
   return template(
-    { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId, is_listed: isListed },
+    { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId },
     (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${discordServer} ${s} ON ${s.id} = ${invite.serverId}
       WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )

@@ -4,13 +4,13 @@ import type { JobState } from '../job.ts'
 
 /*
  * The columns of a ledger's tables as the steps in schema.ts made them; a test compares the two. Indexes are only there.
- * Keys are the columns' own names, because rows go to callers as they are. All times are ms since epoch.
+ * Rows go to callers under these keys, which are the columns' own names but for `sent_at`. All times are ms since epoch.
  */
 
 export const job = sqliteTable('job', {
   /** In the order of creation. */
   seq: integer().primaryKey(),
-  id: text().notNull().unique(),
+  id: text().notNull(),
   task: text().notNull(),
   key: text(),
   state: text().$type<JobState>().notNull(),

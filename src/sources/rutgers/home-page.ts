@@ -16,7 +16,7 @@ export interface HomePage {
 
 /** Where the page has its program's initial data, as JSON. */
 const DATA_ID = 'initJsonData'
-/** In the order of the school's year, with its own numbers, which begin the codes of terms: "92026" for fall 2026. A winter belongs to the year that begins in it. */
+/** In the order of the school's year, in which a winter is first. Their numbers begin the codes of terms: "92026" is fall 2026. */
 const SEASONS: readonly (readonly [number: number, season: Season, name: string])[] = [
   [0, 'winter', 'Winter'],
   [1, 'spring', 'Spring'],
