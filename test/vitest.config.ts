@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import { schemaOf } from './db/schema-of.ts'
+import { longestFirst } from './longest-first.ts'
 import { worldBindings } from './world/bindings.ts'
 import { startWorld } from './world/server.ts'
 
@@ -27,9 +28,25 @@ const common = {
 export default defineConfig({
   root,
   test: {
-    // Whatever comes next: a file of rules, or a runtime with a database and a world of its own. Three keep two cores
-    // busy, because tests of outages wait most of their time.
+    // Three files at a time keep two cores busy, because tests of outages wait most of their time.
     maxWorkers: 3,
+    sequence: {
+      sequencer: longestFirst([
+        '/conformance',
+        '/create-superuser',
+        '/long-texts',
+        '/world/start.',
+        '/ledger-history.rules',
+        '/deliveries-faults',
+        '/seat-to-phone',
+        '/refresh-fairness',
+        '/matrix.worker',
+        '/sending-histories',
+        '/deliveries-batches',
+        '/crashes',
+        '/class-tracker/histories',
+      ]),
+    },
     // This can be set only for the whole run, not for a project.
     silent: 'passed-only',
     projects: [

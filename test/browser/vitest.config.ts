@@ -1,20 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { longestFirst } from '../longest-first.ts'
 
 // Wrangler's output at every start is not part of a run's result.
 process.env['WRANGLER_LOG'] ??= 'warn'
-
-/** Files that take the longest: begun first, so that no process is still busy when the others have finished. */
-const long = ['zoom', 'admin-tables', 'classcords-review', 'scheduler', 'hydration']
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number =>
-      [...long, ''].findIndex((name) => moduleId.includes(`/${name}`))
-    return files.toSorted((one, other) => rank(one) - rank(other))
-  }
-}
 
 /** Two processes take one file after the other; each starts a Chromium and an app for all of its journeys. */
 export default defineConfig({
@@ -31,6 +20,16 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: {
+      sequencer: longestFirst([
+        '/zoom',
+        '/admin-tables',
+        '/classcords-review',
+        '/keys',
+        '/scheduler',
+        '/hydration',
+        '/accounts',
+      ]),
+    },
   },
 })
