@@ -148,10 +148,13 @@ journey(
     const { page } = visit
     const link = page.getByLabel('Discord invite URL')
     /** Closing a dialog goes back in the history, which would interrupt the way to another page. */
-    const close = async () => {
-      await dialogOf(visit).getByRole('button', { name: 'Close' }).click()
+    const closed = async () => {
       await dialogOf(visit).waitFor({ state: 'detached' })
       await expect.poll(() => new URL(page.url()).hash).toBe('')
+    }
+    const close = async () => {
+      await dialogOf(visit).getByRole('button', { name: 'Close' }).click()
+      await closed()
     }
     await link.fill('discord.gg/typed-earlier')
     await close()
@@ -180,7 +183,7 @@ journey(
     expect(await page.getByLabel('Notes').inputValue()).toBe('Other notes')
     await page.keyboard.press('Escape')
     await question.getByRole('button', { name: 'Discard' }).click()
-    await dialogOf(visit).waitFor({ state: 'detached' })
+    await closed()
 
     // A report outlives its dialog.
     await visit.open('/classcords/')
