@@ -31,15 +31,11 @@ const mailboxRules = (action: string): [anHour: LimitRule, aDay: LimitRule, beyo
 const ofMailbox = { code: mailboxRules('account-codes'), link: mailboxRules('account-mails') }
 
 const rules = {
-  ofClient: { action: 'account-mails-of-client', limit: mailsPerClient.initial, window_ms: HOUR_MS },
+  ofClient: { action: 'account-mails-of-client', window_ms: HOUR_MS },
   /** Of all clients in an IPv6 network, so that the owner of one cannot use up the site's. */
-  ofNetwork: {
-    action: 'account-mails-of-network',
-    limit: CLIENTS_PER_NETWORK * mailsPerClient.initial,
-    window_ms: HOUR_MS,
-  },
-  ofSite: { action: 'account-mails-of-site', limit: mailsPerSite.initial, window_ms: HOUR_MS },
-} satisfies Record<string, LimitRule>
+  ofNetwork: { action: 'account-mails-of-network', window_ms: HOUR_MS },
+  ofSite: { action: 'account-mails-of-site', window_ms: HOUR_MS },
+} satisfies Record<string, Omit<LimitRule, 'limit'>>
 
 /** Which limit a requested email counts against. */
 interface MailLimitKey {
@@ -73,10 +69,10 @@ export async function takeMail(
   return limited(async () => {
     const [anHour, aDay, beyond] = ofMailbox[requested]
     const set = await readFirst(c.env.DB, findLimits())
-    const ofClient = { ...rules.ofClient, limit: set?.per_client ?? rules.ofClient.limit }
+    const ofClient = { ...rules.ofClient, limit: set?.per_client ?? mailsPerClient.initial }
     const ofNetwork = { ...rules.ofNetwork, limit: CLIENTS_PER_NETWORK * ofClient.limit }
     const network = isKnownBrowser ? null : limitedNetwork(c)
-    const ofSite = { ...rules.ofSite, limit: set?.per_site ?? rules.ofSite.limit }
+    const ofSite = { ...rules.ofSite, limit: set?.per_site ?? mailsPerSite.initial }
     return (
       (await take(c, ofClient, limitedAddress(c))) ??
       (await take(c, anHour, key)) ??

@@ -3,9 +3,9 @@ import { serverHref } from '../../client/islands/classcords/server-text.ts'
 import { limitedAddress } from '../web/security/client-address.ts'
 import { edgeJson } from '../web/edge/edge-json.ts'
 import { flash } from '../web/session/flash.ts'
-import { limitOf, limitReads, takeRead } from '../web/limits/limits.ts'
+import { limitReads, refuseOver, takeRead } from '../web/limits/limits.ts'
 import { formOf, hasForm, pathId, positiveInteger, querySchool, textField } from '../web/parse.ts'
-import { badRequest, tooMany } from '../web/refusal.ts'
+import { badRequest } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/edge/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { readTogether } from '../db/query.ts'
@@ -213,7 +213,5 @@ calls.put('/notices/:notice_id/read/', async (c) => {
 
 /** In ten minutes, as each call may cost a request to Discord; any number while the limiter cannot be reached. */
 async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {
-  const limiter = await limitOf(c.env, action, chat.discord_id)
-  const taken = await limiter.take({ limit: most, window_ms: 600_000 }).catch(() => null)
-  if (taken && !taken.allowed) throw tooMany(taken.retry_after_ms / 1000)
+  await refuseOver(c.env, action, chat.discord_id, { limit: most, window_ms: 600_000 })
 }
