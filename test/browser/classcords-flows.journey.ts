@@ -115,7 +115,8 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   await visit.settle()
   await isAsItWas()
 
-  // Its session ends elsewhere; logging in returns to it.
+  // Its session ends elsewhere; logging in returns to it. No other request may be the first to learn of the end.
+  await page.waitForLoadState('networkidle')
   await scene.app.sql('DELETE FROM session')
   visit.expectStatus(401)
   await enter(visit, 'Submit Invite')

@@ -1,8 +1,9 @@
-import { seedSql, SIGN_INS } from '../world/start/seed.ts'
+import { seedSql } from '../world/start/seed.ts'
 import { Visitor } from '../world/client.ts'
 import type { Section } from '../world/schools/types.ts'
 import { statusOf } from '../world/schools/seats.ts'
 import type { App, Statement } from './app.ts'
+import { newSession } from './session.ts'
 
 /** The school, term and subject of the journeys. Far enough ahead that the term does not end during them. */
 interface KnownSubject {
@@ -82,16 +83,12 @@ async function keep(app: App, table: string): Promise<Statement[]> {
 
 /** Terms of all schools, the subjects of one school, and the sections of one subject, by the app's own calls. */
 async function learn(app: App): Promise<void> {
-  const [{ username, password }] = SIGN_INS
   const visitor = new Visitor(app.url)
-  const token = async (path: string): Promise<string> =>
-    /"csrf_token":"([^"]+)"/.exec(await visitor.page(path))?.[1] ?? ''
-  const headers = { origin: app.url, accept: 'application/json' }
-  const body = new URLSearchParams({ username, password, csrf_token: await token('/class_tracker/login_view/') })
-  await visitor.request('/class_tracker/login_view/', { method: 'POST', headers, body })
-  const signedIn = { ...headers, 'x-csrftoken': await token('/class_tracker/') }
+  visitor.jar.set('session', await newSession(app, 'admin'))
+  const token = /"csrf_token":"([^"]+)"/.exec(await visitor.page('/class_tracker/'))?.[1] ?? ''
+  const headers = { origin: app.url, accept: 'application/json', 'x-csrftoken': token }
   const refresh = async (path: string): Promise<void> => {
-    const answer = await visitor.request(`/class_tracker/${path}`, { method: 'POST', headers: signedIn })
+    const answer = await visitor.request(`/class_tracker/${path}`, { method: 'POST', headers })
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   }
   const idOf = async (table: string, column: string, name: string): Promise<number> => {

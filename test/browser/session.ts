@@ -6,9 +6,9 @@ import type { Visit } from './visit.ts'
 
 /**
  * Begins a session of this account without the login page or Discord's, which have journeys of their own: those to
- * elsewhere need not wait.
+ * elsewhere need not wait. @returns the value of its cookie
  */
-export async function beginSession(app: App, visit: Visit, username: string): Promise<void> {
+export async function newSession(app: App, username: string): Promise<string> {
   const token = randomToken()
   const now = Date.now()
   await app.sql(
@@ -20,5 +20,11 @@ export async function beginSession(app: App, visit: Visit, username: string): Pr
     storedPrefix('http'),
     username,
   )
-  await visit.addCookie({ name: 'session', value: token, url: app.url, httpOnly: true, sameSite: 'Lax' })
+  return token
+}
+
+/** Begins a session like {@link newSession} in this person's browser. */
+export async function beginSession(app: App, visit: Visit, username: string): Promise<void> {
+  const value = await newSession(app, username)
+  await visit.addCookie({ name: 'session', value, url: app.url, httpOnly: true, sameSite: 'Lax' })
 }
