@@ -194,6 +194,24 @@ describe('submitting', () => {
     expect(data.props.servers).toHaveLength(1)
   })
 
+  it("answers nothing that is stored about another school's private server", async () => {
+    const commons = { guild_id: guilds.commons.id, guild_name: guilds.commons.name }
+    const subject_id = String(school.subject_id)
+    await submit(boss, { ...commons, invite_url: linkOf(guilds.commons.code), privacy_level: 'private', subject_id })
+    await rows("UPDATE discord_server SET custom_title = 'Secret society', is_required_for_trust = 1")
+    const elsewhere = await browserOf(await addPerson({ school: other.school_id }))
+    const link = { invite_url: linkOf('vanity'), school_id: String(other.school_id) }
+    const { status, answer } = await submit(elsewhere, { ...commons, ...link })
+    expect(status).toBe(200)
+    expect(strict(SubmitInvite).parse(answer).discord_server).toMatchObject({
+      display_name: guilds.commons.name,
+      privacy_level_info: { value: 'public' },
+      is_required_for_trust: false,
+      schools: [],
+      subjects: [],
+    })
+  })
+
   it.each([
     [
       { invite_url: '', guild_id: '', school_id: '' },

@@ -59,8 +59,26 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
   await refuseMismatches(env.DB, submitted)
   const server = await insertSubmission(env.DB, member, { submitted, found, createdAt: firstSubmitted ?? now, now })
   if (member.isManager) await indexNow(env.DB, 1, server.id)
-  return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
+  const isKnownToMember = member.isManager || server.schools.some(({ id }) => id === member.schoolId)
+  const shown = isKnownToMember ? server : { ...server, ...asSubmitted(submitted, found) }
+  return { discord_server: existingServerOf(shown, env.DISCORD_CDN_URL) }
 }
+
+/** Only what the member and Discord say about a server, which may be a private one of another school. */
+const asSubmitted = ({ privacy_level }: Submitted, found: GuildInvite) => ({
+  name: found.name,
+  custom_title: '',
+  description: found.description,
+  icon: found.icon,
+  member_count: found.member_count ?? 0,
+  privacy_level,
+  is_active: true,
+  is_required_for_trust: false,
+  schools: [],
+  subjects: [],
+  courses: [],
+  instructors: [],
+})
 
 /**
  * The subject, courses and instructors belong together or are the server's already, which may have those of several
