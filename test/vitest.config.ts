@@ -60,6 +60,7 @@ export default defineConfig({
         },
       },
       {
+        oxc: { jsx: { development: false } },
         plugins: [
           // Called once for each runtime, so that files in one never interfere with the outside world of another.
           cloudflareTest(async () => {
@@ -86,6 +87,8 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
+          // React as it is deployed: for each element its development build records a stack, a seventh of the time.
+          env: { NODE_ENV: 'production' },
           include: ['test/**/*.worker.test.ts', 'test/**/*.worker.test.tsx'],
           setupFiles: ['test/worker/setup.ts', 'test/properties.ts'],
           ...common,
