@@ -72,6 +72,8 @@ const sourceNow = async () =>
   )[0]
 const refuse = async () => new Response('down', { status: 500 })
 const isSearch = (url: URL) => url.pathname.includes('searchResults')
+/** The healthy group was last read a minute ago, so it is due. */
+const comeRound = () => rows('UPDATE section_group SET asked_at = ? WHERE id = ?', Date.now() - 60_000, loaded.group_id)
 /** Searches of every subject but one fail. */
 const failAllButMath = () =>
   answerInstead((url) => (isSearch(url) && url.searchParams.get('txt_subject') !== 'MATH' ? refuse() : null))
@@ -86,6 +88,36 @@ describe('failing groups', () => {
     expect(await rows('SELECT count(*) AS asked FROM section_group WHERE asked_at > 1 AND failures = 1')).toEqual([
       { asked: 17 },
     ])
+  })
+
+  test('come after the others, so that a school that answers those is not paused', async () => {
+    restore = failAllButMath()
+    // They are due again, and were asked longest ago. One more failed run than they make would pause the school.
+    await rows('UPDATE source SET failures = 1 WHERE id = ?', loaded.source_id)
+    await rows('UPDATE section_group SET asked_at = 1, failures = 3 WHERE id <> ?', loaded.group_id)
+    await comeRound()
+    const before = Date.now()
+    await poll()
+    expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
+    const { asked_at } = await one<{ asked_at: number }>(
+      'SELECT asked_at FROM section_group WHERE id = ? AND failures = 0',
+      loaded.group_id,
+    )
+    expect(asked_at).toBeGreaterThanOrEqual(before)
+  })
+
+  test('do not keep the others waiting until each has been tried again', async () => {
+    restore = failAllButMath()
+    await rows('UPDATE section_group SET asked_at = 1, failures = 3 WHERE id <> ?', loaded.group_id)
+    await comeRound()
+    await poll()
+    const tried = 'SELECT count(*) AS tried FROM section_group WHERE asked_at > 1 AND failures > 3'
+    // Two runs of four failures each, in the one that read the others and in the next one.
+    expect(await rows(tried)).toEqual([{ tried: 8 }])
+    await comeRound()
+    await poll()
+    expect(await rows(tried)).toEqual([{ tried: 16 }])
+    expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
   })
 
   test('polled repeatedly for new watchers do not delay the others', async () => {

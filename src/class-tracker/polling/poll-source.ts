@@ -79,7 +79,9 @@ export const pollSource = defineJob({
     const requests = input.requests + run.requests
     const planned = input.planned + due.length
     const planned_extra = input.planned_extra + extra
-    const isRoundOver = run.answered === due.length
+    // Groups that keep failing are read after the others, which need not wait until all of them have been tried again.
+    const isStuck = input.believed > 0 && run.believed === 0 && run.answered > 0 && due.every(isFailing)
+    const isRoundOver = run.answered === due.length || isStuck
     const isAtOnce = input.group_id !== undefined
     const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
     // A round that follows immediately has fewer reads, because groups read at the end of the last one are too recent.
@@ -125,6 +127,8 @@ function readsNow(
   return { due, extra: due.filter((group) => !isDue(group)).length }
 }
 
+const isFailing = ({ failures }: PolledGroup): boolean => failures > 0
+
 const hasNewWatch = ({ sections }: PolledGroup): boolean => sections.some((section) => section.new_watch_count > 0)
 
 /** A run's log line, which is also its result. */
@@ -163,7 +167,9 @@ function leastRequests({ kind }: PolledSource, watched: number): number {
 }
 
 /**
- * When requests are scarce, groups with the most people waiting come first and may come again.
+ * Groups that failed last time come last: a run ends after a few failures, and those of a school that answers for other
+ * groups must not look like an outage. When requests are scarce, groups with the most people waiting come first and may
+ * come again.
  * @param isDue whether a group has not been read in this round yet
  */
 function plannedReads(
@@ -185,5 +191,7 @@ function plannedReads(
       is_extra: !isDue(group),
     }))
   const pace = { now, interval_ms, read_ms: readMs(interval_ms, groups.length) }
-  return planReads(candidates, pace).map(({ group }) => group)
+  return planReads(candidates, pace)
+    .map(({ group }) => group)
+    .toSorted((one, other) => one.failures - other.failures)
 }
