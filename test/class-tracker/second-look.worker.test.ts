@@ -376,6 +376,30 @@ test("second looks use at most a sixth of a source's requests, so polling contin
   expect(looks).toBe(4)
 })
 
+test('openings that no look was left for are doubted if every look disagrees with the list', async () => {
+  await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
+  const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)
+  await (await limitOf(env, 'source', hostOf(url))).clear()
+  await (await limitOf(env, 'source-looks', String(harbor.source_id))).clear()
+  const all = await Promise.all(harbor.sections.map(() => wait(harbor, ['phone'])))
+  await poll(harbor)
+  for (const waiting of all) await open(waiting)
+  restore = answerInstead((url) => {
+    const crn = url.searchParams.get('courseReferenceNumber')
+    const asked = url.pathname.includes('getEnrollmentInfo') && all.find(({ section }) => section.section === crn)
+    if (!asked) return null
+    looks += 1
+    return Promise.resolve(new Response(details(full(asked)), { headers: { 'content-type': 'text/html' } }))
+  })
+  await poll(harbor)
+  expect(all.length).toBeGreaterThan(4)
+  expect(looks).toBe(4)
+  expect(await Promise.all(all.map(alertsOf))).toEqual(all.map(() => []))
+  // The list insists for three rounds, so it is believed.
+  for (let rounds = 0; rounds < 2; rounds += 1) await round()
+  expect(await Promise.all(all.map(alertsOf))).toEqual(all.map(() => [{ id: expect.any(Number) }]))
+})
+
 describe('a school that never answers', () => {
   test("leaves a poll's run five seconds for second looks and for writing", async () => {
     await wait(harbor)

@@ -37,3 +37,15 @@ export function findingOf(
   if (stored.capacity === null) return seen.capacity > 0 ? 'not_open' : 'no_answer'
   return seen.capacity === stored.capacity ? 'not_open' : 'no_answer'
 }
+
+/** So many looks that all disagree with a list are no coincidence of seats that were just taken. */
+const MIN_CONTRADICTIONS = 2
+
+/**
+ * Whether all answers about one list's openings disagree with it. Then the openings that nobody could look at, because
+ * the looks or the time had run out, are doubted as well.
+ */
+export function areContradicted(findings: readonly Finding[]): boolean {
+  const answered = findings.filter((finding) => finding !== 'no_answer')
+  return answered.length >= MIN_CONTRADICTIONS && !answered.includes('open')
+}

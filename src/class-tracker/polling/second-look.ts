@@ -7,7 +7,14 @@ import type { JobContext } from '../../jobs/job.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
-import { type DoubtedOpening, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './second-look-rules.ts'
+import {
+  areContradicted,
+  type DoubtedOpening,
+  type Finding,
+  findingOf,
+  MAX_OVERRULED_LOOKS,
+  nextStep,
+} from './second-look-rules.ts'
 import { notifyStaff, secondLookOff } from './notify-staff.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
 import { mayAlert, type Proposal } from './openings.ts'
@@ -56,7 +63,8 @@ const nothingFound = () => ({
 /**
  * Asks a school once more about a section that its list has just called open, outside the poll's session, before anyone
  * is notified: lists lag behind, and seats flicker while someone registers. Without an answer in time the message is
- * sent; an answer that disagrees keeps the section as it was, for at most {@link MAX_DOUBTED_ROUNDS} rounds.
+ * sent, unless every answer about the same list disagrees; an answer that disagrees keeps the section as it was, for at
+ * most {@link MAX_DOUBTED_ROUNDS} rounds.
  */
 export class SecondLook {
   /** Requests sent for it. */
@@ -105,9 +113,10 @@ export class SecondLook {
       else this.#overrule(known.id)
     }
     const findings = await this.#ask(toAsk)
+    const isListWrong = areContradicted(findings)
     for (const [index, { proposal }] of toAsk.entries()) {
       const finding = findings[index] ?? 'no_answer'
-      if (finding === 'not_open') {
+      if (finding === 'not_open' || (finding === 'no_answer' && isListWrong)) {
         refused.add(proposal)
         this.#doubt(proposal.known.id)
         continue
