@@ -154,6 +154,17 @@ describe('a source', () => {
     expect(await desk.entry('source')).toMatchObject({ act: 'changed', after: { paused_until: null } })
   })
 
+  test('is asked at once after its address was corrected', async () => {
+    const { source_id } = await makeGroup({ url: 'https://old.example.edu/StudentRegistrationSsb/ssb' })
+    const learned = () => rows('SELECT paused_until, poll_memo, requests_a_round FROM source WHERE id = ?', source_id)
+    await rows("UPDATE source SET paused_until = 5, poll_memo = '{}', requests_a_round = 30 WHERE id = ?", source_id)
+    await desk.change('sources', source_id, { poll_seconds: '120' })
+    expect(await learned()).toEqual([{ paused_until: 5, poll_memo: '{}', requests_a_round: 30 }])
+    const url = 'https://new.example.edu/StudentRegistrationSsb/ssb'
+    expect((await desk.change('sources', source_id, { url })).status).toBe(303)
+    expect(await learned()).toEqual([{ paused_until: null, poll_memo: null, requests_a_round: null }])
+  })
+
   test('can be disabled and enabled', async () => {
     const { source_id } = await makeGroup()
     await desk.act('sources', 'disable', source_id)

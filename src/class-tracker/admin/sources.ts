@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { query } from '../../db/query.ts'
 import { school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
 import { refuseLoopback } from '../../sources/address.ts'
@@ -201,9 +202,17 @@ export async function saveSource(
     // Turning it on again resets its failures.
     overruledLookCount: 0,
   }
-  const adding = query.insert(source).values({ ...columns, kind, createdAt })
-  const id = Number(key)
-  return { statements: [key === null ? adding : query.update(source).set(columns).where(eq(source.id, id))] }
+  if (key === null) return { statements: [query.insert(source).values({ ...columns, kind, createdAt })] }
+  // What was learned from another address or with other settings no longer applies, so the next poll asks at once.
+  const unlessMoved = (learned: SQLiteColumn) =>
+    sql`iif(${source.url} = ${url} AND ${source.settings} = ${settings}, ${learned}, NULL)`
+  const learned = {
+    pausedUntil: unlessMoved(source.pausedUntil),
+    pollMemo: unlessMoved(source.pollMemo),
+    requestsARound: unlessMoved(source.requestsARound),
+  }
+  const changing = query.update(source).set({ ...columns, ...learned })
+  return { statements: [changing.where(eq(source.id, Number(key)))] }
 }
 
 const errorsAt = (field: string, message: string | null): FormError[] => (message === null ? [] : [{ field, message }])
