@@ -4,6 +4,7 @@ import { pollAtOnce } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { schedulePolls, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { manageCourseList } from '../../src/class-tracker/refresh/manage-course-list.ts'
+import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { scheduleRefresh } from '../../src/class-tracker/refresh/schedule-refresh.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
@@ -223,6 +224,25 @@ describe('the first poll of a newly watched section', () => {
 })
 
 describe('a refresh', () => {
+  test('asks nothing while the school has told polls to come back later', async () => {
+    const paused = (failures: number) =>
+      rows(
+        'UPDATE source SET failures = ?, paused_until = ? WHERE id = ?',
+        failures,
+        Date.now() + 3_600_000,
+        loaded.source_id,
+      )
+    const refresh = () => runJob(refreshTerms, { by: 'test', source_ids: [loaded.source_id] })
+    const requestCount = async () => (await world.requests()).length
+    await paused(0)
+    const before = await requestCount()
+    expect(await refresh()).toMatchObject({ state: 'failed', error: expect.stringContaining('status 429') })
+    expect(await requestCount()).toBe(before)
+    // A pause after failures is only a guess.
+    await paused(7)
+    expect(await refresh()).toMatchObject({ state: 'finished' })
+  })
+
   test("leaves a source's polls the budget that they need", async () => {
     await rows(
       'UPDATE source SET requests_per_minute = 20, poll_seconds = 60, requests_a_round = 14 WHERE id = ?',
