@@ -12,6 +12,7 @@ import {
 } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
+import { everyMinutes } from '../../jobs/schedules.ts'
 
 /** Reads who teaches what at a school from a term's sections. Instructors are not removed, because they may teach again. */
 export const refreshInstructors = defineJob({
@@ -52,15 +53,15 @@ const findNewerTerms = prepared(() => {
     (columns) => sql`SELECT ${columns} FROM ${schoolTerm}
       LEFT JOIN ${instructorRefresh} ON ${instructorRefresh.schoolTermId} = ${schoolTerm.id}
       WHERE ${sectionsRefreshedAt} IS NOT NULL AND ${sectionsRefreshedAt} <> COALESCE(${instructorRefresh.sectionsRefreshedAt}, 0)
-      LIMIT 50`,
+      LIMIT 500`,
   )
 })
 
-/** Refreshes the instructors of terms whose sections were refreshed since. */
+/** Refreshes the instructors of terms whose sections were refreshed since. To find those, it reads every term. */
 export const scheduleInstructors: Schedule = {
   name: 'refresh-instructors',
-  every: "within a minute after a term's sections are refreshed",
-  nextAt: () => null,
+  every: 'every quarter of an hour',
+  nextAt: everyMinutes(15),
   async plan(env) {
     const terms = await read(env.DB, findNewerTerms())
     await enqueueMany(
