@@ -8,7 +8,7 @@ import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
 /** A group that was read this recently before a round began is not read again in it, in ms. */
-const recentMs = 5000
+const RECENT_MS = 5000
 
 const Reread = z.object({
   groups: z.array(z.number()),
@@ -122,7 +122,7 @@ function readsNow(
   // A source that was paused as a whole is asked for everything, because its groups did not fail individually.
   const isDown = read.source.failures >= MAX_FAILURES_BEFORE_PAUSE
   const isDue = (group: PolledGroup): boolean =>
-    (group.asked_at ?? 0) < round - recentMs && (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= now)
+    (group.asked_at ?? 0) < round - RECENT_MS && (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= now)
   const due = plannedReads(read, isDue, now)
   return { due, extra: due.filter((group) => !isDue(group)).length }
 }

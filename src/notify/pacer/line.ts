@@ -20,9 +20,9 @@ export type Turn = Go | { come_back_at: number }
 
 /** A slot is given at most this long before its time, in ms, because its holder waits for it. */
 export const AHEAD_MS = 2500
-/** How many slots are given out in advance, */
+/** The most slots that are given out in advance. */
 const MAX_HOLDERS = 4
-/** and for at least how long, in ms. */
+/** Slots are given out at least this far in advance, in ms. */
 const MIN_AHEAD_MS = 500
 /** How late a holder may be, in ms: on a busy day a job comes late for every slot, so it must not lose this one. */
 export const LATE_MS = 10_000
