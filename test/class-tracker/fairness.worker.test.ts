@@ -190,6 +190,28 @@ describe('the first poll of a newly watched section', () => {
     await until(newWatches, (left) => left.length === 0, 'the read of both')
   })
 
+  test('does not wait for the end of a pause that failures of other groups caused', async () => {
+    restore = failAllButMath()
+    const pause = (failures: number) =>
+      rows(
+        'UPDATE source SET failures = ?, paused_until = ? WHERE id = ?',
+        failures,
+        Date.now() + 3_600_000,
+        loaded.source_id,
+      )
+    const input = { source_id: loaded.source_id, may_walk_term: false }
+    await rows('UPDATE watch SET is_new = 1')
+    // The school has said when to come back.
+    await pause(0)
+    expect(await runJob(pollSource, { ...input, group_id: loaded.group_id })).toMatchObject({ result: { asked: 0 } })
+    await pause(9)
+    expect(await runJob(pollSource, input)).toMatchObject({ result: { asked: 0 } })
+    expect(await runJob(pollSource, { ...input, group_id: others[0] })).toMatchObject({ result: { believed: 0 } })
+    expect(await sourceNow()).toMatchObject({ failures: 9, paused_until: expect.any(Number) })
+    expect(await runJob(pollSource, { ...input, group_id: loaded.group_id })).toMatchObject({ result: { believed: 1 } })
+    expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
+  })
+
   test('requests nothing if another poll has read it in the meantime', async () => {
     await poll()
     expect(await newWatches()).toEqual([])

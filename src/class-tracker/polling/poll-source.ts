@@ -56,9 +56,8 @@ export const pollSource = defineJob({
     const startedAt = now()
     const read = await readWatchedGroups(env.DB, input.source_id, startedAt)
     if (!read || !read.source.is_enabled) return { asked: 0, reason: 'the source is gone or off' }
-    const { source } = read
-    if (source.paused_until !== null && source.paused_until > startedAt)
-      return { asked: 0, paused_until: source.paused_until }
+    if (mustWait(read.source, input, startedAt)) return { asked: 0, paused_until: read.source.paused_until }
+    const source = { ...read.source, paused_until: null }
     const round = input.round_started_at ?? startedAt
     const { due, extra } = readsNow(read, input, round, startedAt)
     if (input.group_id !== undefined && !input.reread && !due.some(hasNewWatch))
@@ -109,6 +108,15 @@ export const pollSource = defineJob({
     return report
   },
 })
+
+/**
+ * Whether the source is paused. After many failures that is only a guess of ours, perhaps because of a single group, and
+ * keeps nobody who begins to watch another group waiting.
+ */
+function mustWait({ paused_until, failures }: PolledSource, { group_id }: Input, now: number): boolean {
+  if (paused_until === null || paused_until <= now) return false
+  return group_id === undefined || failures < MAX_FAILURES_BEFORE_PAUSE
+}
 
 /** The groups to read now, and how many of them are extra reads. A run for one group reads only that group. */
 function readsNow(
