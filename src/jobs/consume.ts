@@ -1,5 +1,5 @@
 import { type AnyJob, type QueueName, queueOfJob } from './job.ts'
-import type { EndedAttempt, ClaimedJob, QueueMessage, WorkerName } from './ledger/calls.ts'
+import type { EndedAttempt, ClaimedJob, QueueMessage } from './ledger/calls.ts'
 import { type Capacity, nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './runners.ts'
 
@@ -10,8 +10,8 @@ const ASKING_MS = 60_000
 
 const messageShape = z.object({ job: z.string(), attempt: z.number() })
 
-/** This isolate as a worker; it gets its name when it first requests a job. */
-let isolate: WorkerName | null = null
+/** This isolate's name as a worker, given when it first requests a job. */
+let isolate: string | null = null
 
 /**
  * Consumes one batch of messages: claims and runs their jobs, then continues with the ledger's other jobs, waking
@@ -20,12 +20,18 @@ let isolate: WorkerName | null = null
  */
 export async function consume(batch: MessageBatch, env: Env, catalog: { jobs: readonly AnyJob[] }): Promise<void> {
   isolate ??= nameWorker(crypto.randomUUID())
-  const by = isolate
+  const worker = isolate
   const askUntil = Date.now() + ASKING_MS
   const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
   const own = Promise.all(
     [...queues].map(([queue, messages]) =>
-      runAvailable(env, queue, catalog.jobs, (...asked) => takeFor({ env, queue, by, messages }, ...asked), askUntil),
+      runAvailable(
+        env,
+        queue,
+        catalog.jobs,
+        (...asked) => takeFor({ env, queue, worker, messages }, ...asked),
+        askUntil,
+      ),
     ),
   )
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])
@@ -49,7 +55,7 @@ function readMessage(message: Message): ReadMessage[] {
 
 /** Takes jobs for the next messages; when none are left, as many as may be requested without a message. */
 async function takeFor(
-  { env, queue, by, messages }: { env: Env; queue: QueueName; by: WorkerName; messages: ReadMessage[] },
+  { env, queue, worker, messages }: { env: Env; queue: QueueName; worker: string; messages: ReadMessage[] },
   ended: readonly EndedAttempt[],
   { total, unannounced, running }: Capacity,
 ): Promise<ClaimedJob[]> {
@@ -59,7 +65,7 @@ async function takeFor(
     const some = messages.splice(0, total - grants.length)
     const bodies = some.map(({ body }) => body)
     const taken = grants.length
-    const granted = await takeJobs(env, queue, by, {
+    const granted = await takeJobs(env, queue, worker, {
       ended: unreported,
       messages: bodies,
       count: Math.max(0, unannounced - taken),

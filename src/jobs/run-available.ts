@@ -1,7 +1,7 @@
 import { withTimeout } from '../lib/time.ts'
 import { Connections } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
-import type { EndedAttempt, ClaimedJob, TakeRequest, WorkerName } from './ledger/calls.ts'
+import type { EndedAttempt, ClaimedJob, TakeRequest } from './ledger/calls.ts'
 import { ledgerOf, reach } from './ledgers.ts'
 import { LEAST_SHARE } from './ledger/claims.ts'
 import { runJob } from './run-job.ts'
@@ -19,21 +19,19 @@ const MAX_JOBS = 100
 /** How often it checks for new jobs while some of its own still run, in ms. */
 const LOOK_MS = 500
 
-/** A worker as the dashboard shows it. @param id whose first thirteen characters are unique */
-export function nameWorker(id: string): WorkerName {
-  return { worker: `worker-${id.slice(0, 13)}`, location: null }
-}
+/** A worker's name, as the dashboard shows it. @param id whose first thirteen characters are unique */
+export const nameWorker = (id: string): string => `worker-${id.slice(0, 13)}`
 
 /** Reports to a ledger and requests jobs; null if there was no answer: the report is then repeated if possible. */
 export async function takeJobs(
   env: Env,
   queue: QueueName,
-  by: WorkerName,
+  worker: string,
   request: TakeRequest,
 ): Promise<ClaimedJob[] | null> {
   if (request.ended.length + request.messages.length + request.count === 0) return []
   try {
-    return await withTimeout(ledgerOf(env, queue).take(by, request))
+    return await withTimeout(ledgerOf(env, queue).take(worker, request))
   } catch (error) {
     console.warn({ event: 'claim_failed', queue, messages: request.messages.length, error: String(error) })
     if (request.ended.length > 0) await reportEnds(env, queue, request.ended)

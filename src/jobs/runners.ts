@@ -3,7 +3,6 @@ import { orWarn } from '../lib/fallbacks.ts'
 import { withTimeout } from '../lib/time.ts'
 import { MAX_CONNECTIONS } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
-import type { WorkerName } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
 import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 
@@ -23,13 +22,13 @@ const MAX_RUN_MS = 90_000
  */
 export class JobRunner extends DurableObject<Env> {
   readonly #jobs: readonly AnyJob[]
-  readonly #by: WorkerName
+  readonly #name: string
   #run: Promise<void> | null = null
 
   constructor(context: DurableObjectState, env: Env, jobs: readonly AnyJob[]) {
     super(context, env)
     this.#jobs = jobs
-    this.#by = nameWorker(context.id.toString())
+    this.#name = nameWorker(context.id.toString())
   }
 
   /** Runs the queue's jobs until none are left. A caller that arrives in the meantime waits for the same run. */
@@ -39,7 +38,7 @@ export class JobRunner extends DurableObject<Env> {
       queue,
       this.#jobs,
       async (ended, { unannounced, running }) =>
-        (await takeJobs(this.env, queue, this.#by, { ended, messages: [], count: unannounced, running })) ?? [],
+        (await takeJobs(this.env, queue, this.#name, { ended, messages: [], count: unannounced, running })) ?? [],
       askUntil,
     ).finally(() => (this.#run = null))
     return this.#run

@@ -179,7 +179,8 @@ export interface WorkerRow {
   name: string
   queues: string[]
   state: 'busy' | 'idle' | 'gone'
-  location: string | null
+  /** Nothing says where a worker runs. */
+  location: null
   born_at: Moment
   seen_at: Moment
   current_jobs: string[]

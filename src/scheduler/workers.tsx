@@ -92,7 +92,7 @@ function joined(found: readonly { queue: QueueName; record: WorkerRecord }[]): W
     name: records[0]?.name ?? '',
     queues: found.map(({ queue }) => queue),
     state: states.find((state) => records.some((record) => record.state === state)) ?? 'gone',
-    location: records.find(({ location }) => location !== null)?.location ?? null,
+    location: null,
     born_at: iso(Math.min(...records.map(({ born_at }) => born_at))),
     seen_at: iso(Math.max(...records.map(({ seen_at }) => seen_at))),
     current_jobs: records.flatMap(({ current_jobs }) => current_jobs),

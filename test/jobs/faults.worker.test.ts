@@ -109,10 +109,7 @@ test('a consumer killed after its claim loses the job to another; its late repor
   await runInDurableObject(stubOf('maintenance'), (_, state) => {
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
   })
-  const [grant] = await ledger.take(
-    { worker: 'doomed', location: null },
-    { ended: [], messages: [{ job: asked.name, attempt: 1 }], count: 1 },
-  )
+  const [grant] = await ledger.take('doomed', { ended: [], messages: [{ job: asked.name, attempt: 1 }], count: 1 })
   expect(grant).toMatchObject({ attempt: 1 })
   await age('maintenance', asked.name, 'lease_until', 60_000)
   await tickLedgers(env)

@@ -18,7 +18,7 @@ test('every step of a job is a change of that job, but a heartbeat is not', () =
   const ledger = new TestLedger()
   const [name = ''] = ledger.fill(1)
   expect(changesOf(ledger, (tx) => enqueueAll(tx, [toRequest()]))).toHaveLength(1)
-  expect(changesOf(ledger, (tx) => claimNext(tx, { worker: 'one', location: null }, 1))).toEqual([name])
+  expect(changesOf(ledger, (tx) => claimNext(tx, 'one', 1))).toEqual([name])
   expect(changesOf(ledger, (tx) => heartbeat(tx, name, 1))).toEqual([])
   expect(changesOf(ledger, (tx) => progress(tx, name, 1, 1, 2, 'half'))).toEqual([name])
   expect(changesOf(ledger, (tx) => log(tx, name, 1, 'a line'))).toEqual([name])
@@ -44,7 +44,7 @@ test('a pause, a setting, a schedule, the minute tick and a deletion are changes
     ['schedule', (tx) => setSchedule(tx, 'nightly', false, 'staff')],
     ['job', (tx) => actOn(tx, 'delete', 'none', 'staff')],
     ['no runs', (tx) => noteSchedules(tx, [])],
-    ['nothing to claim', (tx) => claimNext(tx, { worker: 'one', location: null }, 1)],
+    ['nothing to claim', (tx) => claimNext(tx, 'one', 1)],
     ['nothing old', prune],
   ]
   for (const [what, call] of refused) expect(changesOf(ledger, call), what).toEqual([])

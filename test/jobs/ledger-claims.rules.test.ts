@@ -8,8 +8,8 @@ import { readMinutes } from '../../src/jobs/ledger/tally.ts'
 import { readWorkers } from '../../src/jobs/ledger/workers.ts'
 import { again, end, fail, finish, minute, second, start, TestLedger, toRequest } from './ledger-rules.ts'
 
-const one = { worker: 'one', location: null }
-const two = { worker: 'two', location: null }
+const one = 'one'
+const two = 'two'
 
 describe('names', () => {
   test('a name is unique, fits into a URL, sorts by time and contains its queue', () => {
@@ -136,7 +136,7 @@ describe('claims', () => {
     })
     ledger.now += second
     expect(readWorkers(ledger)).toMatchObject([
-      { name: one.worker, state: 'busy', successful: 3, failed: 0, busy_ms: 3 * second },
+      { name: one, state: 'busy', successful: 3, failed: 0, busy_ms: 3 * second },
     ])
     expect(readMinutes(ledger, start, start + minute)).toMatchObject([{ started: 4, finished: 3 }])
   })
@@ -209,7 +209,7 @@ describe('retries', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     const [other = ''] = ledger.fill(2)
-    const next = () => ledger.do((turn) => claimNext(turn, { worker: 'one', location: null }, 1))
+    const next = () => ledger.do((turn) => claimNext(turn, 'one', 1))
     ledger.do((turn) => again(turn, job, 1, { at: turn.now + second, input: '{}', priority: 20 }))
     ledger.now += 2 * second
     expect(next()).toMatchObject([{ job, attempt: 2 }])

@@ -44,7 +44,7 @@ export class TestLedger {
 
   /** Claims the job for `worker`; throws if it is refused. */
   claim(message: QueueMessage, worker = 'one'): ClaimedJob {
-    const [grant] = this.do((tx) => claim(tx, message, { worker, location: null }))
+    const [grant] = this.do((tx) => claim(tx, message, worker))
     if (!grant) throw new Error(`${message.job} was refused.`)
     return grant
   }

@@ -5,7 +5,7 @@ import { readStats } from '../../src/jobs/ledger/counters.ts'
 import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { second, TestLedger } from './ledger-rules.ts'
 
-const worker = { worker: 'one', location: null }
+const worker = 'one'
 const finished = (result: string): Ending => ({ how: 'finished', result })
 
 /** Everything a ledger has stored. */

@@ -6,8 +6,8 @@ import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { again, fail, finish, second, TestLedger, toRequest } from './ledger-rules.ts'
 
-const one = { worker: 'one', location: null }
-const two = { worker: 'two', location: null }
+const one = 'one'
+const two = 'two'
 
 describe('one at a time', () => {
   test('a job waiting for its exclusive name neither gets a message nor is claimed until the holder ends', () => {

@@ -19,7 +19,7 @@ function must(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Broken(what)
 }
 
-const by = { worker: 'one', location: null }
+const by = 'one'
 
 /** How a worker's step ends its attempt; null if it does not. */
 function endingOf(step: Step, now: number): Ending | null {

@@ -158,10 +158,7 @@ export class PlayedQueue {
   }
 
   async #claimAndCrash(): Promise<void> {
-    for (const { job, attempt } of await ledger().take(
-      { worker: 'doomed', location: null },
-      { ended: [], messages: [], count: 1 },
-    )) {
+    for (const { job, attempt } of await ledger().take('doomed', { ended: [], messages: [], count: 1 })) {
       const name = nameOf(job, attempt)
       if (this.#isLive(job)) this.#broken.push(`${name} was given away under a live lease.`)
       if (this.#canceled.has(name)) this.#broken.push(`${name} started though it was canceled.`)
@@ -178,7 +175,7 @@ export class PlayedQueue {
     await scheduler.wait(after)
     await runInDurableObject(stub, (_, state) => state.abort('The runner is ended.')).catch(() => undefined)
     await run
-    const { worker } = nameWorker(stub.id.toString())
+    const worker = nameWorker(stub.id.toString())
     await runInDurableObject(stubOf(), (_, { storage }) => {
       const started = storage.sql
         .exec<{ id: string; attempt: number }>(

@@ -131,10 +131,7 @@ test('jobs of a runner that died are retried', async () => {
     3,
   )
   // It claimed, and then disappeared.
-  const lost = await ledgerOf(env, 'alerts').take(
-    { worker: 'runner-that-died', location: null },
-    { ended: [], messages: [], count: 3 },
-  )
+  const lost = await ledgerOf(env, 'alerts').take('runner-that-died', { ended: [], messages: [], count: 3 })
   expect(lost).toHaveLength(3)
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('alerts'))
   await runInDurableObject(stub, (_, state) => {

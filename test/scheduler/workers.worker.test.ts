@@ -16,13 +16,12 @@ beforeAll(async () => {
 async function addWorker(
   queue: QueueName,
   name: string,
-  worker: { born?: number; seen?: number; location?: string; successful?: number; failed?: number; busy?: number } = {},
+  worker: { born?: number; seen?: number; successful?: number; failed?: number; busy?: number } = {},
 ) {
   await write(
     queue,
-    'INSERT INTO worker (name, location, born_at, seen_at, successful, failed, busy_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO worker (name, born_at, seen_at, successful, failed, busy_ms) VALUES (?, ?, ?, ?, ?, ?)',
     name,
-    worker.location ?? null,
     worker.born ?? hourAgo,
     worker.seen ?? Date.now() + 3_600_000,
     worker.successful ?? 0,
@@ -45,7 +44,6 @@ async function addRun(queue: QueueName, worker: string, job: string, startedAt: 
 describe('workers', () => {
   beforeAll(async () => {
     await addWorker('polls', 'worker-both', {
-      location: 'FRA',
       born: hourAgo - 5,
       successful: 3,
       failed: 1,
@@ -67,7 +65,7 @@ describe('workers', () => {
       name: 'worker-both',
       queues: ['polls', 'alerts', 'maintenance'],
       state: 'idle',
-      location: 'FRA',
+      location: null,
       born_at: new Date(hourAgo - 5).toISOString(),
       seen_at: expect.stringMatching(isoDate),
       current_jobs: [],
@@ -78,7 +76,7 @@ describe('workers', () => {
     expect(data.props).toMatchObject({ queue: null, with_gone: false, unreachable: [] })
     expect(html).toContain('<title>2 Tasks Workers')
     const head = [...html.matchAll(/<th scope="col"[^>]*>(?:<[^>]*>)*([^<]*)/g)].map(([, text]) => text)
-    for (const column of ['Name', 'Queues', 'State', 'Birth', 'Location', 'Working time', 'Successful', 'Failed']) {
+    for (const column of ['Name', 'Queues', 'State', 'Birth', 'Working time', 'Successful', 'Failed']) {
       expect(head).toContain(column)
     }
     expect(html).toContain('href="/scheduler/workers/worker-both/"')

@@ -103,10 +103,7 @@ async function claimPaused(queue: QueueName, job: string): Promise<ClaimedJob[]>
   return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
     // Without a turn of the ledger, which would send messages for waiting jobs.
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
-    return instance.take(
-      { worker: jobWorker, location: null },
-      { ended: [], messages: [{ job, attempt: 1 }], count: 1 },
-    )
+    return instance.take(jobWorker, { ended: [], messages: [{ job, attempt: 1 }], count: 1 })
   })
 }
 

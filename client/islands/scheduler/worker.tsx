@@ -33,7 +33,6 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
             ['Queues', worker.queues.join(', ')],
             ['Birth', <Moment key="born" at={worker.born_at} timeZone={timeZone} />],
             ['Last heartbeat', <Moment key="seen" at={worker.seen_at} timeZone={timeZone} />],
-            ['Location', worker.location ?? 'unknown'],
             ['Current job', <CurrentJobs key="jobs" jobs={worker.current_jobs} />],
             ['Successful', countText(worker.successful)],
             ['Failed', countText(worker.failed)],

@@ -38,7 +38,6 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
             { label: 'State', cell: ({ state }) => <Badge tone={workerTone(state)}>{state}</Badge> },
             { label: 'Birth', cell: ({ born_at: at }) => <Moment at={at} timeZone={timeZone} /> },
             { label: 'Last heartbeat', cell: ({ seen_at: at }) => <Moment at={at} timeZone={timeZone} /> },
-            { label: 'Location', cell: ({ location }) => location ?? '–' },
             { label: 'Current job', cell: ({ current_jobs: jobs }) => <CurrentJobs jobs={jobs} /> },
             { label: 'Working time', cell: ({ busy_ms: busy }) => measureText(busy) },
             { label: 'Successful', cell: ({ successful }) => countText(successful) },

@@ -15,12 +15,6 @@ export interface QueueMessage {
   attempt: number
 }
 
-/** Who asks for work: the isolate's name, and the data center when the platform says so. */
-export interface WorkerName {
-  worker: string
-  location: string | null
-}
-
 /** A job that was given to a worker. */
 export interface ClaimedJob {
   job: string

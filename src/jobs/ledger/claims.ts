@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
 import { firstIn, parameter, parameters, into, prepared, query, runIn, statement } from '../../db/query.ts'
-import type { QueueMessage, ClaimedJob, Verdict, WorkerName } from './calls.ts'
+import type { QueueMessage, ClaimedJob, Verdict } from './calls.ts'
 import { holder, isHeld, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
 import { isPaused } from './settings.ts'
@@ -22,14 +22,14 @@ export const LEAST_SHARE = 6
 const markUnsent = changing({ sent_at: null })
 
 /** Compare-and-set from queued to started: one caller gets the message's job, the others nothing. */
-export function claim(tx: Transaction, message: QueueMessage, by: WorkerName): ClaimedJob[] {
+export function claim(tx: Transaction, message: QueueMessage, worker: string): ClaimedJob[] {
   const row = readJob(tx.sql, message.job)
   if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(tx)) return []
   if (isHeld(tx, row.exclusive_name)) {
     runIn(tx.sql, markUnsent({ seq: row.seq }))
     return []
   }
-  return start(tx, [row], by)
+  return start(tx, [row], worker)
 }
 
 const findNext = prepared(() =>
@@ -47,7 +47,7 @@ const findNext = prepared(() =>
 )
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
-export function claimNext(tx: Transaction, by: WorkerName, count: number): ClaimedJob[] {
+export function claimNext(tx: Transaction, worker: string, count: number): ClaimedJob[] {
   const grants: ClaimedJob[] = []
   if (isPaused(tx)) return grants
   while (grants.length < count) {
@@ -55,7 +55,7 @@ export function claimNext(tx: Transaction, by: WorkerName, count: number): Claim
     if (rows.length === 0) break
     // From the first exclusive name on, others with that name are held.
     const exclusive = rows.findIndex(({ exclusive_name: name }) => name !== null)
-    grants.push(...start(tx, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), by))
+    grants.push(...start(tx, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), worker))
   }
   return grants
 }
@@ -90,9 +90,9 @@ const startJobs = prepared(() => {
 })
 
 const addRuns = prepared(() => {
-  const { now, worker, location, list } = parameters('now', 'worker', 'location', 'list')
-  return statement(sql`INSERT INTO ${into(run, run.job, run.attempt, run.worker, run.location, run.started_at)}
-    SELECT value ->> 0, value ->> 1, ${worker}, ${location}, ${now} FROM json_each(${list})`)
+  const { now, worker, list } = parameters('now', 'worker', 'list')
+  return statement(sql`INSERT INTO ${into(run, run.job, run.attempt, run.worker, run.started_at)}
+    SELECT value ->> 0, value ->> 1, ${worker}, ${now} FROM json_each(${list})`)
 })
 
 const deleteRuns = prepared(() =>
@@ -100,7 +100,7 @@ const deleteRuns = prepared(() =>
 )
 
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
-function start(tx: Transaction, rows: readonly StoredJob[], by: WorkerName): ClaimedJob[] {
+function start(tx: Transaction, rows: readonly StoredJob[], worker: string): ClaimedJob[] {
   const { sql: db, now, queue } = tx
   const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): ClaimedJob => {
     const deadline = Math.trunc(now + runSeconds * 1000)
@@ -110,14 +110,14 @@ function start(tx: Transaction, rows: readonly StoredJob[], by: WorkerName): Cla
   const list = JSON.stringify(
     rows.map(({ seq, attempt }, index) => [seq, attempt, grants[index]?.lease_until, grants[index]?.deadline]),
   )
-  runIn(db, startJobs({ now, list, ...by }))
-  runIn(db, addRuns({ now, list, ...by }))
+  runIn(db, startJobs({ now, list, worker }))
+  runIn(db, addRuns({ now, list, worker }))
   for (const row of rows) {
     if (row.attempt > MAX_RUNS) runIn(db, deleteRuns({ job: row.seq, until: row.attempt - MAX_RUNS }))
     measure(tx, 'wait', now - (row.queued_at ?? now))
     tx.touched.add(row.id)
   }
-  workerBegins(tx, by, rows.length)
+  workerBegins(tx, worker, rows.length)
   count(tx, 'started', rows.length)
   if (rows.some(({ exclusive_name: name }) => name !== null)) joinHeld(tx)
   return grants

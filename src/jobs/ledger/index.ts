@@ -1,15 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { queueNames, type JobRecord, type QueueName } from '../job.ts'
-import type {
-  BulkAct,
-  BulkRequest,
-  EndedAttempt,
-  JobRequest,
-  QueueMessage,
-  ScheduleRun,
-  TakeRequest,
-  WorkerName,
-} from './calls.ts'
+import type { BulkAct, BulkRequest, EndedAttempt, JobRequest, QueueMessage, ScheduleRun, TakeRequest } from './calls.ts'
 import type { JobFilter, JobListRequest, LedgerSettings } from './views.ts'
 import { runTransaction } from './transaction.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
@@ -134,11 +125,11 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Takes reports on ended attempts, then returns new jobs; none if there are none or the queue is paused. */
-  async take(by: WorkerName, { ended, messages, count, running = 0 }: TakeRequest) {
+  async take(worker: string, { ended, messages, count, running = 0 }: TakeRequest) {
     return this.#transaction((tx) => {
       endAll(tx, ended)
-      const grants = messages.flatMap((message) => claim(tx, message, by))
-      return [...grants, ...claimNext(tx, by, Math.min(count, shareOf(tx) - running) - grants.length)]
+      const grants = messages.flatMap((message) => claim(tx, message, worker))
+      return [...grants, ...claimNext(tx, worker, Math.min(count, shareOf(tx) - running) - grants.length)]
     })
   }
 

@@ -72,6 +72,7 @@ export const run = sqliteTable(
     job: integer().notNull(),
     attempt: integer().notNull(),
     worker: text().notNull(),
+    /** Always null. */
     location: text(),
     started_at: integer().notNull(),
     ended_at: integer(),
@@ -100,6 +101,7 @@ export const line = sqliteTable(
 
 export const worker = sqliteTable('worker', {
   name: text().primaryKey(),
+  /** Always null. */
   location: text(),
   born_at: integer().notNull(),
   seen_at: integer().notNull(),

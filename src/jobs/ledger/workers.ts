@@ -1,7 +1,6 @@
 import { and, count, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { excluded, parameter, parameters, prepared, query, type RowOf, runIn } from '../../db/query.ts'
-import type { WorkerName } from './calls.ts'
 import { scalar, type Reader, type Sql, type Transaction } from './sql.ts'
 import { inState, job, type Outcome, run, worker } from './tables.ts'
 
@@ -10,23 +9,20 @@ const IDLE_MS = 60_000
 
 export interface WorkerChange {
   begun: number
-  location: string | null
   ended: number
   successful: number
   failed: number
 }
 
 function changeOf({ workers }: Transaction, name: string): WorkerChange {
-  const change = workers.get(name) ?? { begun: 0, location: null, ended: 0, successful: 0, failed: 0 }
+  const change = workers.get(name) ?? { begun: 0, ended: 0, successful: 0, failed: 0 }
   workers.set(name, change)
   return change
 }
 
 /** Records that a worker took this many jobs; the first ones create the worker. */
-export function workerBegins(tx: Transaction, { worker: name, location }: WorkerName, jobs: number): void {
-  const change = changeOf(tx, name)
-  change.begun += jobs
-  change.location = location
+export function workerBegins(tx: Transaction, name: string, jobs: number): void {
+  changeOf(tx, name).begun += jobs
 }
 
 /** Records that one of a worker's jobs is over, finished or with an expired lease. */
@@ -54,16 +50,15 @@ const addEnded = prepared(() => {
 })
 
 const addBegun = prepared(() => {
-  const { now, begun, ...named } = parameters('name', 'location', 'now', 'begun')
+  const { name, now, begun } = parameters('name', 'now', 'begun')
   return query
     .insert(worker)
-    .values({ ...named, born_at: now, seen_at: now, running: begun, busy_since: now })
+    .values({ name, born_at: now, seen_at: now, running: begun, busy_since: now })
     .onConflictDoUpdate({
       target: worker.name,
       set: {
         running: sql`${worker.running} + ${excluded(worker.running)}`,
         seen_at: excluded(worker.seen_at),
-        location: sql`coalesce(${excluded(worker.location)}, ${worker.location})`,
         busy_since: sql`coalesce(${worker.busy_since}, ${excluded(worker.busy_since)})`,
       },
     })
@@ -71,15 +66,15 @@ const addBegun = prepared(() => {
 
 /** Writes the workers' changes in this transaction: a worker that took a job as another ended was busy throughout. */
 export function writeWorkers({ sql: db, now, workers }: Transaction): void {
-  for (const [name, { begun, location, ...change }] of workers) {
+  for (const [name, { begun, ...change }] of workers) {
     if (change.ended > 0) runIn(db, addEnded({ name, now, ...change }))
-    if (begun > 0) runIn(db, addBegun({ name, now, begun, location }))
+    if (begun > 0) runIn(db, addBegun({ name, now, begun }))
   }
 }
 
 type StoredWorker = typeof worker.$inferSelect
 
-export interface WorkerRecord extends Omit<StoredWorker, 'running' | 'busy_since'> {
+export interface WorkerRecord extends Omit<StoredWorker, 'location' | 'running' | 'busy_since'> {
   state: 'busy' | 'idle' | 'gone'
   /** Jobs it runs now. */
   current_jobs: string[]
@@ -112,7 +107,7 @@ const findCurrent = prepared(() =>
     .orderBy(job.seq),
 )
 
-function toWorker(db: Sql, { running, busy_since, ...row }: StoredWorker, now: number): WorkerRecord {
+function toWorker(db: Sql, { location: _never, running, busy_since, ...row }: StoredWorker, now: number): WorkerRecord {
   if (running === 0) return { ...row, state: row.seen_at > now - IDLE_MS ? 'idle' : 'gone', current_jobs: [] }
   const current_jobs = runIn(db, findCurrent({ name: row.name })).map(({ id }) => id)
   return { ...row, state: 'busy', seen_at: now, current_jobs, busy_ms: row.busy_ms + now - (busy_since ?? now) }

@@ -79,7 +79,7 @@ async function passJobs(env: Bindings, count: number): Promise<number> {
 async function callThreeTimes(env: Bindings, queue: QueueName, count: number, lanes: number): Promise<number> {
   await (env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as Ledger).silence()
   let left = count
-  const by = { worker: 'bench', location: null }
+  const by = 'bench'
   const request = { task: nothing.name, input: '{}', limit: nothing.limit }
   const lane = async (): Promise<void> => {
     while (left > 0) {

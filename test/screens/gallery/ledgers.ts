@@ -38,11 +38,11 @@ export async function seedLedgers(app: App, now: number): Promise<void> {
 
 function workersSql(queue: QueueName, now: number): Statement[] {
   return workers[queue].map((name) => ({
-    text: `INSERT INTO worker (name, location, born_at, seen_at, running, busy_since, busy_ms, successful, failed)
-      SELECT ?1, ?2, ?3 - 5400000, ?3, sum(state = 'started'), max(iif(state = 'started', started_at, NULL)),
+    text: `INSERT INTO worker (name, born_at, seen_at, running, busy_since, busy_ms, successful, failed)
+      SELECT ?1, ?2 - 5400000, ?2, sum(state = 'started'), max(iif(state = 'started', started_at, NULL)),
         coalesce(sum(ended_at - started_at), 0), sum(state = 'finished'), sum(state = 'failed')
       FROM job WHERE worker = ?1`,
-    values: [name, name.startsWith('worker-8') ? 'ORD' : 'EWR', now],
+    values: [name, now],
   }))
 }
 
