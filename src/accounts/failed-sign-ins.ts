@@ -4,7 +4,7 @@ import { knownBrowser, limitKeyOf, type ProvenAccount } from './known-browser.ts
 import type { SiteContext } from '../web/site.ts'
 
 /** The limits that one login attempt counts against. */
-export interface FailureLimits {
+interface FailureLimits {
   /** The typed name's, which everybody who types it shares; null in a known browser, which has a limit of its own. */
   name: string | null
   /** The account's, however it is named. Without an account, the name has a second one, which takes the same time. */

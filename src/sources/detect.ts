@@ -8,7 +8,7 @@ const ENDS_DETECTION: ReadonlySet<UnknownReason> = new Set(['unreachable', 'limi
 const NOT_AN_ADDRESS = 'This is not an address. If it is the name of a school, search for it by name.'
 
 /** An address in the form of this kind of system. */
-export interface Candidate {
+interface Candidate {
   source: Source
   url: string
 }

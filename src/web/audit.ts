@@ -44,7 +44,7 @@ export function actorOf(c: SiteContext): Actor {
 }
 
 /** The columns of an entry, in the order in which they are written. */
-export const auditColumns = [
+const auditColumns = [
   audit.at,
   audit.userId,
   audit.who,

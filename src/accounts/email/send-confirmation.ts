@@ -24,7 +24,7 @@ interface UserAddress {
 }
 
 /** `adding` belongs in a batch; it writes nothing for user 0. */
-export async function makeConfirmationKey(
+async function makeConfirmationKey(
   { userId, address }: UserAddress,
   now: number,
 ): Promise<{ path: string; adding: Query }> {
@@ -43,7 +43,7 @@ export async function makeConfirmationKey(
   return { path: `/accounts/confirm-email/${key}/`, adding }
 }
 
-export function confirmationMail(env: Env, { userId, address }: UserAddress, path: string): NewMail {
+function confirmationMail(env: Env, { userId, address }: UserAddress, path: string): NewMail {
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 

@@ -213,7 +213,7 @@ export const findAlertsOfBatch = prepared(() =>
 export type AlertRow = RowOf<ReturnType<typeof findAlertsOfBatch>>
 
 /** Whether the seat may still be there: an unknown status counts as open, as it was when the alert was made. */
-export function isStillOpen({ status }: AlertRow): boolean {
+function isStillOpen({ status }: AlertRow): boolean {
   return status === 'open' || status === 'unknown'
 }
 

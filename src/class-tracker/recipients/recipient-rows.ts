@@ -156,7 +156,7 @@ export function recipientsOf(
   }))
 }
 
-export function contactOf(row: ContactRow): Contact {
+function contactOf(row: ContactRow): Contact {
   return {
     id: row.id,
     kind: row.kind,

@@ -7,7 +7,7 @@ import type { FoundSections } from '../subject-pages.ts'
 import { schoolSays, tidy } from '../text.ts'
 import { type FoseRow, readRow } from './rows.ts'
 
-export interface Asked {
+interface Asked {
   term: string
   /** Null for the whole term. */
   subject: string | null

@@ -23,7 +23,7 @@ const Result = z.object({
   /** ISO 8601 */
   checked_at: z.string(),
 })
-export type Result = z.infer<typeof Result>
+type Result = z.infer<typeof Result>
 
 interface AllOptions {
   /** Keeps one result per line; schools that have one are not asked again. */
