@@ -1,5 +1,5 @@
 import { app } from './app.tsx'
-import * as backgroundJobs from './background-jobs.ts'
+import { jobs, runCron } from './background-jobs.ts'
 import { readSetting } from './db/read-setting.ts'
 import { consume } from './jobs/consume.ts'
 import { JobRunner } from './jobs/runners.ts'
@@ -12,7 +12,7 @@ export { Limiter } from './web/limits/limiter.ts'
 
 export class Runner extends JobRunner {
   constructor(context: DurableObjectState, env: Env) {
-    super(context, env, backgroundJobs.jobs)
+    super(context, env, jobs)
   }
 }
 
@@ -24,6 +24,6 @@ export class Pacer extends AccountPacer {
 
 export default {
   fetch: app.fetch,
-  scheduled: (controller, env) => whenSetUp(env, () => backgroundJobs.runCron(env, controller.scheduledTime)),
-  queue: (batch, env) => whenSetUp(env, () => consume(batch, env, backgroundJobs)),
+  scheduled: (controller, env) => whenSetUp(env, () => runCron(env, controller.scheduledTime)),
+  queue: (batch, env) => whenSetUp(env, () => consume(batch, env, jobs)),
 } satisfies ExportedHandler<Env>

@@ -70,7 +70,7 @@ function labelOf(act: BulkAct, { done, stop_asked: asked, refused }: Omit<BulkRe
   ].join(', ')
 }
 
-export interface BulkRequest {
+export interface BulkStart {
   queue: QueueName
   act: BulkAct
   filter: JobFilter
@@ -80,7 +80,7 @@ export interface BulkRequest {
 }
 
 /** Starts an action on all matching jobs; a second call meanwhile returns the same job. Rejects without an answer. */
-export async function startBulk(env: Env, { queue, act, filter, by, from = null }: BulkRequest): Promise<JobRecord> {
+export async function startBulk(env: Env, { queue, act, filter, by, from = null }: BulkStart): Promise<JobRecord> {
   const { total } = await withTimeout(ledgerOf(env, queue).list({ ...filter, size: 1 }))
   const input = {
     queue,

@@ -18,20 +18,14 @@ let isolate: string | null = null
  * runners if there are many. Every message is acknowledged, whatever happens to its job (the ledger decides on
  * retries), unless the ledger could not be reached.
  */
-export async function consume(batch: MessageBatch, env: Env, catalog: { jobs: readonly AnyJob[] }): Promise<void> {
+export async function consume(batch: MessageBatch, env: Env, jobs: readonly AnyJob[]): Promise<void> {
   isolate ??= nameWorker(crypto.randomUUID())
   const worker = isolate
   const askUntil = Date.now() + ASKING_MS
   const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
   const own = Promise.all(
     [...queues].map(([queue, messages]) =>
-      runAvailable(
-        env,
-        queue,
-        catalog.jobs,
-        (...asked) => takeFor({ env, queue, worker, messages }, ...asked),
-        askUntil,
-      ),
+      runAvailable(env, queue, jobs, (...asked) => takeFor({ env, queue, worker, messages }, ...asked), askUntil),
     ),
   )
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])
@@ -59,24 +53,24 @@ async function takeFor(
   ended: readonly EndedAttempt[],
   { total, unannounced, running }: Capacity,
 ): Promise<ClaimedJob[]> {
-  const grants: ClaimedJob[] = []
+  const claimed: ClaimedJob[] = []
   let unreported = ended
   do {
-    const some = messages.splice(0, total - grants.length)
+    const some = messages.splice(0, total - claimed.length)
     const bodies = some.map(({ body }) => body)
-    const taken = grants.length
-    const granted = await takeJobs(env, queue, worker, {
+    const taken = claimed.length
+    const answer = await takeJobs(env, queue, worker, {
       ended: unreported,
       messages: bodies,
       count: Math.max(0, unannounced - taken),
       running: running + taken,
     })
     for (const { message } of some) {
-      if (granted === null) message.retry({ delaySeconds: 10 })
+      if (answer === null) message.retry({ delaySeconds: 10 })
       else message.ack()
     }
-    grants.push(...(granted ?? []))
+    claimed.push(...(answer ?? []))
     unreported = []
-  } while (messages.length > 0 && grants.length < total)
-  return grants
+  } while (messages.length > 0 && claimed.length < total)
+  return claimed
 }

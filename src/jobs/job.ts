@@ -121,10 +121,12 @@ export class JobStopped extends Error {
 
 export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'
 
+export const isEnded = (state: JobState): boolean => ['finished', 'failed', 'stopped', 'canceled'].includes(state)
+
 /** A job as the ledger returns it. Times are ms since epoch. */
 export interface JobRecord {
   id: string
-  name: string
+  /** The name of the kind of job. */
   task: string
   queue: QueueName
   state: JobState

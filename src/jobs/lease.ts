@@ -20,16 +20,16 @@ const MIN_CHECK_MS = 500
 /** One attempt's lease on its job: renewed automatically while the attempt runs, and at each checkpoint. */
 export class Lease {
   readonly #env: Env
-  readonly #grant: ClaimedJob
+  readonly #claimed: ClaimedJob
   readonly #invocation: Invocation
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'continue'
   #answeredAt = Date.now()
   #isOver = false
 
-  constructor(env: Env, grant: ClaimedJob, invocation: Invocation) {
+  constructor(env: Env, claimed: ClaimedJob, invocation: Invocation) {
     this.#env = env
-    this.#grant = grant
+    this.#claimed = claimed
     this.#invocation = invocation
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS)
   }
@@ -46,7 +46,7 @@ export class Lease {
   }
 
   context(): JobContext {
-    const { job, attempt, queue, deadline } = this.#grant
+    const { job, attempt, queue, deadline } = this.#claimed
     const { batcher, connections } = this.#invocation
     return {
       env: this.#env,
@@ -73,13 +73,13 @@ export class Lease {
   /** Progress and log lines are only for display, so a job does not fail because one was not stored. */
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
-    const { queue, job } = this.#grant
+    const { queue, job } = this.#claimed
     const verdict = await orWarn(withTimeout(call(ledgerOf(this.#env, queue))), { event: 'job_line_lost', job }, null)
     if (verdict) this.#take(verdict)
   }
 
   async #beat(): Promise<void> {
-    const { job, attempt, queue } = this.#grant
+    const { job, attempt, queue } = this.#claimed
     try {
       this.#take(await reach(this.#env, queue, (ledger) => ledger.heartbeat(job, attempt)))
     } catch {

@@ -10,7 +10,7 @@ export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
 }
 
 /** The page of a job; with `Accept: application/json` it returns the job's progress. */
-export const jobUrl = (job: { name: string }): string => `/scheduler/jobs/${job.name}/`
+export const jobUrl = (job: { id: string }): string => `/scheduler/jobs/${job.id}/`
 
 /** How much later than promised the answer to {@link waitForJob} may come, in ms. */
 const MAX_DELAY_MS = 5000

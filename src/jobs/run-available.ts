@@ -76,19 +76,19 @@ export async function runAvailable(
   const ended: EndedAttempt[] = []
   let begun = 0
   let isMore = false
-  async function run(grant: ClaimedJob): Promise<void> {
-    const job = jobs.find(({ name }) => name === grant.task)
-    const ending = await runJob(env, grant, job, invocation)
-    if (ending !== null) ended.push({ job: grant.job, attempt: grant.attempt, ending })
+  async function run(claimed: ClaimedJob): Promise<void> {
+    const job = jobs.find(({ name }) => name === claimed.task)
+    const ending = await runJob(env, claimed, job, invocation)
+    if (ending !== null) ended.push({ job: claimed.job, attempt: claimed.attempt, ending })
   }
   for (;;) {
     const free = concurrency[queue] - running.size
     const unannounced = Date.now() < askUntil ? Math.min(free, MAX_JOBS - begun) : 0
-    const grants = free > 0 ? await take(ended.splice(0), { total: free, unannounced, running: running.size }) : []
-    begun += grants.length
-    if (free > 0) isMore = unannounced > 0 && grants.length >= Math.min(unannounced, LEAST_SHARE)
-    for (const grant of grants) {
-      const one = run(grant).finally(() => running.delete(one))
+    const taken = free > 0 ? await take(ended.splice(0), { total: free, unannounced, running: running.size }) : []
+    begun += taken.length
+    if (free > 0) isMore = unannounced > 0 && taken.length >= Math.min(unannounced, LEAST_SHARE)
+    for (const claimed of taken) {
+      const one = run(claimed).finally(() => running.delete(one))
       running.add(one)
     }
     if (ended.length > 0) continue

@@ -14,15 +14,15 @@ const MAX_ERROR_LENGTH = 8000
 /** Runs one attempt; never rejects. Returns how it ended; null if the job now belongs to another worker. */
 export async function runJob(
   env: Env,
-  grant: ClaimedJob,
+  claimed: ClaimedJob,
   job: AnyJob | undefined,
   invocation: Invocation,
 ): Promise<Ending | null> {
-  if (!job) return { how: 'returned', reason: `This version has no job named ${grant.task}.` }
-  const lease = new Lease(env, grant, invocation)
-  const milliseconds = Math.max(0, grant.deadline - Date.now())
+  if (!job) return { how: 'returned', reason: `This version has no job named ${claimed.task}.` }
+  const lease = new Lease(env, claimed, invocation)
+  const milliseconds = Math.max(0, claimed.deadline - Date.now())
   try {
-    const running = job.runWithRawInput(lease.context(), JSON.parse(grant.input))
+    const running = job.runWithRawInput(lease.context(), JSON.parse(claimed.input))
     const value = await withTimeout(running, milliseconds, `Ran longer than ${job.limit.run_seconds} s.`)
     if (value instanceof RunAgain) {
       const { at, input, priority } = value

@@ -10,19 +10,20 @@ import { actionsOf } from './jobs/job-acts.ts'
 const MAX_TEXT_LENGTH = 200
 
 /** What pages of other areas need to follow their jobs. */
-export function jobProgress({ id, name, queue, state, progress, result, error }: JobRecord): JobProgress {
-  return { id, name, queue, status: state, progress, result, error }
+export function jobProgress({ id, queue, state, progress, result, error }: JobRecord): JobProgress {
+  return { id, name: id, queue, status: state, progress, result, error }
 }
 
 export function jobRow(record: JobRecord): JobRow {
-  const { name, queue, task, state, progress, attempt, worker, error, input } = record
-  const head = { name, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
+  const { id, queue, task, state, progress, attempt, worker, error, input } = record
+  const head = { name: id, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
   return { ...head, error: firstLine(error), arguments: truncated(JSON.stringify(input) ?? '', MAX_TEXT_LENGTH) }
 }
 
 export function jobPage({ state, ...detail }: JobDetail): JobPage {
   return {
     ...detail,
+    name: detail.id,
     ...timesOf(detail),
     status: state,
     heartbeat_at: isoOrNull(detail.heartbeat_at),

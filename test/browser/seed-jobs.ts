@@ -12,7 +12,7 @@ export async function addJobs(
 ): Promise<string[]> {
   const ledger = await app.ledger(queue)
   const requests = Array.from({ length: count }, () => ({ task, input: JSON.stringify(input), limit: once }))
-  return (await ledger.enqueue(requests)).map(({ name }) => name)
+  return (await ledger.enqueue(requests)).map(({ id }) => id)
 }
 
 /** A job that can run at any time and does not affect the journeys. */

@@ -74,7 +74,7 @@ describe('through the queue', () => {
       }
     }
     for (const { id, address, mode, job } of struck) {
-      const ended = await waitForJob(env, job.name, 120_000)
+      const ended = await waitForJob(env, job.id, 120_000)
       expect([mode, ended?.state, ended?.result]).toEqual([mode, 'finished', { state: 'sent', error: null }])
       expect([mode, await arrivedAt(address)]).toEqual([mode, [expect.any(String)]])
       expect(await deliveryOf(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
@@ -84,7 +84,7 @@ describe('through the queue', () => {
   test('a delivery whose job was lost is found by the sweep', async () => {
     const { id, address } = await makeDelivery('phone')
     const sweep = await enqueue(env, sweepAlerts, {})
-    expect(await waitForJob(env, sweep.name, 60_000)).toMatchObject({ state: 'finished' })
+    expect(await waitForJob(env, sweep.id, 60_000)).toMatchObject({ state: 'finished' })
     await stateReached(id, (state) => state === 'sent')
     expect(await arrivedAt(address)).toHaveLength(1)
   })

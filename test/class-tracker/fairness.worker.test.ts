@@ -239,7 +239,7 @@ describe('the first poll of a newly watched section', () => {
       { source_id: loaded.source_id, may_walk_term: false },
       { exclusive: { name: `poll:${loaded.source_id}`, when_held: 'skip' } },
     )
-    const ended = await waitForJob(env, round.name, 60_000)
+    const ended = await waitForJob(env, round.id, 60_000)
     await rows('UPDATE section_group SET watch_count = -watch_count WHERE watch_count < 0')
     expect(ended).toMatchObject({ state: 'finished', result: { asked: 1, believed: 1 } })
   })
@@ -281,12 +281,12 @@ describe('a refresh', () => {
     const before = (await world.requests()).length
     const refresh = await enqueue(env, refreshSections, scope)
     await until(
-      () => waitForJob(env, refresh.name, 1),
+      () => waitForJob(env, refresh.id, 1),
       (job) => job?.state === 'scheduled',
       'the wait for the budget',
     )
     expect((await world.requests()).length - before).toBe(6)
-    await ledgerOf(env, 'refresh').act('cancel', refresh.name, 'test')
+    await ledgerOf(env, 'refresh').act('cancel', refresh.id, 'test')
     // A cost of 0 only checks: exactly the six requests that were sent are counted.
     const isBelow = (most: number) => limit.take({ limit: most, window_ms: 60_000, cost: 0 })
     expect([(await isBelow(6)).allowed, (await isBelow(5)).allowed]).toEqual([true, false])
@@ -305,7 +305,7 @@ describe('misconfigured values', () => {
     const { jobs } = await ledgerOf(env, 'polls').list({ registry: 'scheduled', size: 100 })
     const planned = jobs.filter((job) => job.due_at >= later)
     expect(planned).toHaveLength(4)
-    for (const job of planned) await ledgerOf(env, 'polls').act('cancel', job.name, 'test')
+    for (const job of planned) await ledgerOf(env, 'polls').act('cancel', job.id, 'test')
     expect(ticksOf(later, 15_000)).toHaveLength(4)
   })
 
@@ -332,7 +332,7 @@ describe('misconfigured values', () => {
     await ledgerOf(env, 'refresh').pause(null)
     await scheduleRefresh.plan(env, Date.now())
     const { jobs } = await ledgerOf(env, 'refresh').list({ registry: 'queued', size: 100 })
-    for (const job of jobs) await ledgerOf(env, 'refresh').act('cancel', job.name, 'test')
+    for (const job of jobs) await ledgerOf(env, 'refresh').act('cancel', job.id, 'test')
     await ledgerOf(env, 'refresh').resume(null)
     await rows("UPDATE source SET time_zone = 'America/New_York' WHERE id = ?", loaded.source_id)
     expect(jobs.map((job) => job.input)).toMatchObject([{ source_ids: [fresh.source_id] }])

@@ -138,12 +138,12 @@ describe('a poll', () => {
     await rows('UPDATE source SET requests_per_minute = 1 WHERE id = ?', source_id)
     const asked = await enqueue(env, pollSource, { source_id })
     const job = await until(
-      () => waitForJob(env, asked.name, 1),
+      () => waitForJob(env, asked.id, 1),
       (record) => record?.state === 'scheduled',
       'the wait for the budget',
     )
     expect(job?.due_at).toBeGreaterThan(Date.now())
-    await ledgerOf(env, 'polls').act('cancel', asked.name, 'test')
+    await ledgerOf(env, 'polls').act('cancel', asked.id, 'test')
   })
 
   test('follows at once when someone starts to watch, and notifies them of open sections', async () => {

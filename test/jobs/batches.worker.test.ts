@@ -25,8 +25,8 @@ test("a batch starts at most a hundred jobs, within one invocation's query limit
     createMessageBatch('maintenance', [
       { id: name, timestamp: new Date(), attempts: 1, body: { job: name, attempt: 1 } },
     ])
-  await consume(wake(asked[0]?.name ?? ''), env, { jobs })
+  await consume(wake(asked[0]?.id ?? ''), env, jobs)
   expect(runs).toBe(100)
-  await consume(wake(asked.at(-1)?.name ?? ''), env, { jobs })
+  await consume(wake(asked.at(-1)?.id ?? ''), env, jobs)
   expect((await ledgerOf(env, 'maintenance').stats()).counts).toMatchObject({ finished: 130, queued: 0, started: 0 })
 })

@@ -32,7 +32,7 @@ test('an action on everything a filter matches runs in steps of 500 and reports 
     filter: { registry: 'scheduled', task: job.name },
     by: 'ada',
   })
-  const end = await waitForJob(env, asked.name, 60_000)
+  const end = await waitForJob(env, asked.id, 60_000)
   expect(end).toMatchObject({
     state: 'finished',
     result: { done: 1030, refused: 0 },
@@ -40,15 +40,15 @@ test('an action on everything a filter matches runs in steps of 500 and reports 
   })
   const ledger = ledgerOf(env, 'alerts')
   expect((await ledger.stats()).counts).toMatchObject({ canceled: 1030, scheduled: 1 })
-  expect((await findJob(env, records[0]?.name ?? ''))?.state).toBe('canceled')
-  expect((await findJob(env, other.records[0]?.name ?? ''))?.state).toBe('scheduled')
-  expect((await findJob(env, asked.name))?.runs.map(({ outcome }) => outcome)).toEqual(['finished', 'again', 'again'])
+  expect((await findJob(env, records[0]?.id ?? ''))?.state).toBe('canceled')
+  expect((await findJob(env, other.records[0]?.id ?? ''))?.state).toBe('scheduled')
+  expect((await findJob(env, asked.id))?.runs.map(({ outcome }) => outcome)).toEqual(['finished', 'again', 'again'])
   // One audit entry for people, however many steps it took.
   expect(await ledger.audit(null, 10)).toMatchObject([{ who: 'ada', act: 'cancel', job: null, jobs: 1030 }])
 
   const again = await startBulk(env, { queue: 'alerts', act: 'requeue', filter: { registry: 'failed' }, by: 'ada' })
   expect(again.id).not.toBe(asked.id)
-  expect(await waitForJob(env, again.name, 60_000)).toMatchObject({ result: { done: 0, refused: 0 } })
+  expect(await waitForJob(env, again.id, 60_000)).toMatchObject({ result: { done: 0, refused: 0 } })
 })
 
 test('a background action counts running jobs, which it only asks to stop, separately from canceled ones', async () => {
@@ -59,7 +59,7 @@ test('a background action counts running jobs, which it only asks to stop, separ
     storage.sql.exec(`UPDATE job SET ${running} WHERE seq = (SELECT max(seq) FROM job)`)
   })
   const asked = await startBulk(env, { queue: 'alerts', act: 'cancel', filter: { task: job.name }, by: 'ada' })
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({
     result: { done: 3, stop_asked: 1, refused: 0 },
     progress: { label: '2 canceled, 1 stopping' },
   })
@@ -81,16 +81,16 @@ test('a second click joins the first; an action canceled before its turn does no
   const other = await startBulk(env, { queue: 'refresh', act: 'cancel', filter: { task: job.name, since }, by: 'bob' })
   expect(second.id).toBe(first.id)
   expect(other.id).not.toBe(first.id)
-  expect(await keeper.act('cancel', other.name, 'bob')).toMatchObject({ done: true, state: 'canceled' })
+  expect(await keeper.act('cancel', other.id, 'bob')).toMatchObject({ done: true, state: 'canceled' })
   await keeper.resume('ada')
-  expect(await waitForJob(env, first.name, 60_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
+  expect(await waitForJob(env, first.id, 60_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
   expect((await ledgerOf(env, 'refresh').list({ task: job.name })).jobs).toEqual([])
 })
 
 test('an action that is repeated because its answer was lost leaves jobs alone that failed again since', async () => {
   const queue = 'refresh'
   const job = testJob(queue, () => Promise.reject(new Error('Not today.')), { attempts: 1 })
-  const { name } = await enqueue(env, job, {})
+  const { id: name } = await enqueue(env, job, {})
   await waitForJob(env, name, 60_000)
   await ledgerOf(env, 'maintenance').pause('ada')
   const filter = { registry: 'failed', task: job.name } as const
@@ -106,9 +106,9 @@ test('an action on its own queue skips itself, and does not count itself', async
   const { records } = await putOff('maintenance', 2)
   for (const act of ['stop', 'cancel', 'delete'] as const) {
     const asked = await startBulk(env, { queue: 'maintenance', act, filter: {}, by: 'ada' })
-    const end = await waitForJob(env, asked.name, 60_000)
+    const end = await waitForJob(env, asked.id, 60_000)
     expect(end, act).toMatchObject({ state: 'finished' })
     if (act === 'cancel') expect(end?.result).toMatchObject({ done: 2 })
   }
-  expect(await findJob(env, records[0]?.name ?? '')).toBeNull()
+  expect(await findJob(env, records[0]?.id ?? '')).toBeNull()
 })

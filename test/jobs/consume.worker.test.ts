@@ -15,13 +15,13 @@ test('a job that runs again gets its new input and keeps its name', async () => 
     return page < 3 ? runAgain(Date.now(), { page: page + 1 }) : { pages: page }
   })
   const asked = await enqueue(env, job, { page: 1 })
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({
     state: 'finished',
     result: { pages: 3 },
     input: { page: 3 },
   })
-  expect((await findJob(env, asked.name))?.runs.map((run) => run.outcome)).toEqual(['finished', 'again', 'again'])
-  expect(jobUrl(asked)).toBe(`/scheduler/jobs/${asked.name}/`)
+  expect((await findJob(env, asked.id))?.runs.map((run) => run.outcome)).toEqual(['finished', 'again', 'again'])
+  expect(jobUrl(asked)).toBe(`/scheduler/jobs/${asked.id}/`)
 })
 
 test('a job can set the time of its retry; one that gives up, or with invalid input, is not retried', async () => {
@@ -32,7 +32,7 @@ test('a job can set the time of its retry; one that gives up, or with invalid in
     {},
   )
   await vi.waitFor(
-    async () => expect(await findJob(env, busy.name)).toMatchObject({ state: 'scheduled', due_at: at, attempt: 2 }),
+    async () => expect(await findJob(env, busy.id)).toMatchObject({ state: 'scheduled', due_at: at, attempt: 2 }),
     60_000,
   )
 
@@ -41,7 +41,7 @@ test('a job can set the time of its retry; one that gives up, or with invalid in
     testJob('refresh', async () => Promise.reject(new PermanentFailure('No such number.'))),
     {},
   )
-  expect(await waitForJob(env, hopeless.name, 60_000)).toMatchObject({ state: 'failed', attempt: 1 })
+  expect(await waitForJob(env, hopeless.id, 60_000)).toMatchObject({ state: 'failed', attempt: 1 })
 
   const [odd] = await ledgerOf(env, 'refresh').enqueue([
     {
@@ -50,7 +50,7 @@ test('a job can set the time of its retry; one that gives up, or with invalid in
       limit: { attempts: 3, run_seconds: 5, retry_seconds: [0] },
     },
   ])
-  const end = await waitForJob(env, odd?.name ?? '', 60_000)
+  const end = await waitForJob(env, odd?.id ?? '', 60_000)
   expect(end).toMatchObject({ state: 'failed', attempt: 1 })
   expect(end?.error).toMatch(/^Invalid input\nInvalid input: expected \w+/)
 })
@@ -64,7 +64,7 @@ test('an error is stored with its stack and its cause', async () => {
     { attempts: 1 },
   )
   const asked = await enqueue(env, job, {})
-  const end = await waitForJob(env, asked.name, 60_000)
+  const end = await waitForJob(env, asked.id, 60_000)
   expect(end?.error).toMatch(/^Error: The page was not read\.\n\s+at [^]*Caused by: Error: Connection reset\./)
 })
 
@@ -87,10 +87,10 @@ test('an attempt that runs too long ends in the ledger, and its next checkpoint 
     {},
   )
   const asked = await enqueue(env, job, {})
-  const end = await waitForJob(env, asked.name, 60_000)
+  const end = await waitForJob(env, asked.id, 60_000)
   expect(end).toMatchObject({ state: 'failed' })
   expect(end?.error).toContain('Ran longer than 0.5 s')
-  await waitForJob(env, other.name, 60_000)
+  await waitForJob(env, other.id, 60_000)
   expect(thrown).toBeInstanceOf(JobStopped)
 })
 
@@ -105,8 +105,8 @@ test('a person stops a running job at its next checkpoint', async () => {
   })
   const asked = await enqueue(env, job, {})
   await until(() => isRunning)
-  expect(await ledgerOf(env, 'refresh').act('stop', asked.name, 'ada')).toMatchObject({ done: true })
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
+  expect(await ledgerOf(env, 'refresh').act('stop', asked.id, 'ada')).toMatchObject({ done: true })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({
     state: 'stopped',
     error: 'Someone stopped the job.',
   })
@@ -122,15 +122,15 @@ test('progress and log lines can be read while the job runs', async () => {
   const asked = await enqueue(env, job, {})
   const ledger = ledgerOf(env, 'refresh')
   await vi.waitFor(async () => {
-    const seen = await ledger.get(asked.name)
+    const seen = await ledger.get(asked.id)
     expect(seen?.progress).toEqual({ done: 3, total: 12, label: 'Queens' })
   }, 60_000)
-  expect((await findJob(env, asked.name))?.lines.map(({ line }) => line)).toEqual(['Asked Queens'])
+  expect((await findJob(env, asked.id))?.lines.map(({ line }) => line)).toEqual(['Asked Queens'])
   const began = Date.now()
-  expect(await ledger.wait(asked.name, 300)).toMatchObject({ state: 'started' })
+  expect(await ledger.wait(asked.id, 300)).toMatchObject({ state: 'started' })
   expect(Date.now() - began).toBeGreaterThanOrEqual(290)
   mayEnd = true
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: null })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished', result: null })
   expect(await waitForJob(env, 'refresh-nothing', 60_000)).toBeNull()
 })
 
@@ -140,7 +140,7 @@ test('a result that is too long is replaced by a notice', async () => {
     testJob('refresh', async () => ({ text: 'x'.repeat(200_000) })),
     {},
   )
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({
     state: 'finished',
     result: { truncated: true, length: 200_011 },
   })
@@ -152,11 +152,11 @@ test('a paused queue runs nothing until it is resumed', async () => {
   const ledger = ledgerOf(env, 'maintenance')
   await ledger.pause('ada')
   const asked = await enqueue(env, job, {})
-  await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
-  expect(await waitForJob(env, asked.name, 1500)).toMatchObject({ state: 'queued' })
+  await env.MAINTENANCE_QUEUE.send({ job: asked.id, attempt: 1 })
+  expect(await waitForJob(env, asked.id, 1500)).toMatchObject({ state: 'queued' })
   expect(runs).toBe(0)
   await ledger.resume('ada')
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished' })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished' })
   expect((await ledger.audit(null, 10)).map(({ act, who }) => `${who} ${act}`)).toEqual(['ada resume', 'ada pause'])
 })
 
@@ -165,10 +165,10 @@ test('a canceled job does not start when its message arrives', async () => {
   const job = testJob('maintenance', async () => void (runs += 1))
   const ledger = ledgerOf(env, 'maintenance')
   const asked = await enqueue(env, job, {}, { at: Date.now() + 3_600_000 })
-  expect(await ledger.act('cancel', asked.name, 'ada')).toEqual({ done: true, state: 'canceled', why: '' })
-  await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
+  expect(await ledger.act('cancel', asked.id, 'ada')).toEqual({ done: true, state: 'canceled', why: '' })
+  await env.MAINTENANCE_QUEUE.send({ job: asked.id, attempt: 1 })
   const next = await enqueue(env, job, {})
-  await waitForJob(env, next.name, 60_000)
+  await waitForJob(env, next.id, 60_000)
   expect(runs).toBe(1)
 })
 
@@ -179,19 +179,19 @@ test('a job of a newer version that an older one claims is returned unchanged, a
   jobs.splice(jobs.indexOf(job), 1)
   const asked = await enqueue(env, job, { kept: 1 })
   const returned = { state: 'scheduled', attempt: 2, tries: 0, error: null }
-  await vi.waitFor(async () => expect(await findJob(env, asked.name)).toMatchObject(returned), 60_000)
-  const seen = await findJob(env, asked.name)
+  await vi.waitFor(async () => expect(await findJob(env, asked.id)).toMatchObject(returned), 60_000)
+  const seen = await findJob(env, asked.id)
   expect(seen?.runs.map(({ outcome }) => outcome)).toEqual(['returned'])
   expect(seen?.runs[0]?.error).toBe(`This version has no job named ${job.name}.`)
   jobs.push(job)
-  await ledgerOf(env, 'refresh').act('requeue', asked.name, 'ada')
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', input: { kept: 1 } })
+  await ledgerOf(env, 'refresh').act('requeue', asked.id, 'ada')
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished', input: { kept: 1 } })
   expect(runs).toBe(1)
 })
 
 async function consumeOne(body: unknown, environment: Env): ReturnType<typeof getQueueResult> {
   const batch = createMessageBatch('refresh', [{ id: '1', timestamp: new Date(), attempts: 1, body }])
-  await consume(batch, environment, { jobs: [] })
+  await consume(batch, environment, [])
   return getQueueResult(batch, createExecutionContext())
 }
 
@@ -202,7 +202,7 @@ test('a message is acknowledged unless the ledger could not be reached', async (
     {},
     { at: Date.now() + 3_600_000 },
   )
-  const message = { job: asked.name, attempt: 1 }
+  const message = { job: asked.id, attempt: 1 }
   expect(await consumeOne(message, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
   expect(await consumeOne({ nothing: 'known' }, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
   const unreachable = {

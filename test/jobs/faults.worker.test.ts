@@ -36,12 +36,12 @@ test('a repeated or late message runs nothing again', async () => {
   let runs = 0
   const job = testJob('refresh', async () => void (runs += 1))
   const asked = await enqueue(env, job, {})
-  const message = { job: asked.name, attempt: 1 }
+  const message = { job: asked.id, attempt: 1 }
   await env.REFRESH_QUEUE.sendBatch([{ body: message }, { body: message }])
-  await waitForJob(env, asked.name, 60_000)
+  await waitForJob(env, asked.id, 60_000)
   await env.REFRESH_QUEUE.send(message)
   const after = await enqueue(env, job, {})
-  await waitForJob(env, after.name, 60_000)
+  await waitForJob(env, after.id, 60_000)
   expect(runs).toBe(2)
 })
 
@@ -50,10 +50,10 @@ test('a lost message is sent again', async () => {
   await breakSends('refresh', async () => undefined)
   const asked = await enqueue(env, job, {})
   await evictDurableObject(stubOf('refresh'))
-  expect(await findJob(env, asked.name)).toMatchObject({ state: 'queued' })
-  await age('refresh', asked.name, 'rung_at', 60_000)
+  expect(await findJob(env, asked.id)).toMatchObject({ state: 'queued' })
+  await age('refresh', asked.id, 'rung_at', 60_000)
   await tickLedgers(env)
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: 'came' })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished', result: 'came' })
 })
 
 test('a queue that refuses messages loses none, and one that hangs does not delay the code that enqueues', async () => {
@@ -66,7 +66,7 @@ test('a queue that refuses messages loses none, and one that hangs does not dela
   const second = await enqueue(env, job, {})
   expect(second.state).toBe('queued')
   await evictDurableObject(stubOf('refresh'))
-  const ends = await Promise.all([asked, second].map(({ name }) => waitForJob(env, name, 60_000)))
+  const ends = await Promise.all([asked, second].map(({ id }) => waitForJob(env, id, 60_000)))
   expect(ends.map((end) => end?.state)).toEqual(['finished', 'finished'])
 })
 
@@ -74,9 +74,9 @@ test('a lost alarm is repaired by the next tick', async () => {
   const job = testJob('refresh', async () => 'came')
   const asked = await enqueue(env, job, {}, { at: Date.now() + later })
   await runInDurableObject(stubOf('refresh'), (_, state) => state.storage.deleteAlarm())
-  await age('refresh', asked.name, 'due_at', later - 500)
+  await age('refresh', asked.id, 'due_at', later - 500)
   await ledgerOf(env, 'refresh').tick()
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished' })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished' })
 })
 
 test('a tick deletes more per minute than a queue receives, in turns of a thousand', async () => {
@@ -95,7 +95,7 @@ test('a job that is due later is started by the alarm of a ledger that was evict
   const job = testJob('refresh', async () => 'came')
   const asked = await enqueue(env, job, {}, { at: Date.now() + 700 })
   await evictDurableObject(stubOf('refresh'))
-  await vi.waitFor(async () => expect(await findJob(env, asked.name)).toMatchObject({ state: 'finished' }), {
+  await vi.waitFor(async () => expect(await findJob(env, asked.id)).toMatchObject({ state: 'finished' }), {
     timeout: 60_000,
     interval: 100,
   })
@@ -109,15 +109,15 @@ test('a consumer killed after its claim loses the job to another; its late repor
   await runInDurableObject(stubOf('maintenance'), (_, state) => {
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
   })
-  const [grant] = await ledger.take('doomed', { ended: [], messages: [{ job: asked.name, attempt: 1 }], count: 1 })
-  expect(grant).toMatchObject({ attempt: 1 })
-  await age('maintenance', asked.name, 'lease_until', 60_000)
+  const [claimed] = await ledger.take('doomed', { ended: [], messages: [{ job: asked.id, attempt: 1 }], count: 1 })
+  expect(claimed).toMatchObject({ attempt: 1 })
+  await age('maintenance', asked.id, 'lease_until', 60_000)
   await tickLedgers(env)
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: 'attempt 2' })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished', result: 'attempt 2' })
   const ending = { how: 'finished', result: '"from the grave"' } as const
-  await ledger.end([{ job: asked.name, attempt: 1, ending }])
-  expect(await ledger.heartbeat(asked.name, 1)).toBe('lost')
-  expect(await findJob(env, asked.name)).toMatchObject({
+  await ledger.end([{ job: asked.id, attempt: 1, ending }])
+  expect(await ledger.heartbeat(asked.id, 1)).toBe('lost')
+  expect(await findJob(env, asked.id)).toMatchObject({
     result: 'attempt 2',
     runs: [{ outcome: 'finished' }, { outcome: 'lost', worker: 'doomed' }],
   })
@@ -135,7 +135,7 @@ test('a ledger that is evicted while a job runs still records its end', async ()
   await until(() => isRunning)
   await evictDurableObject(stubOf('refresh'))
   mayEnd = true
-  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: 'heard', attempt: 1 })
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ state: 'finished', result: 'heard', attempt: 1 })
 })
 
 test('every job ends despite failing jobs, duplicated messages, lost alarms and evictions, and each effect belongs to a claimed attempt', async () => {
@@ -163,7 +163,7 @@ test('every job ends despite failing jobs, duplicated messages, lost alarms and 
   )
   for (let round = 0; round < 6; round += 1) {
     await env.POLLS_QUEUE.sendBatch(
-      asked.slice(round * 10, round * 10 + 10).map(({ name }) => ({ body: { job: name, attempt: 1 + (round % 2) } })),
+      asked.slice(round * 10, round * 10 + 10).map(({ id }) => ({ body: { job: id, attempt: 1 + (round % 2) } })),
     )
     await runInDurableObject(stubOf('polls'), (_, state) => state.storage.deleteAlarm())
     await evictDurableObject(stubOf('polls'))
@@ -177,7 +177,7 @@ test('every job ends despite failing jobs, duplicated messages, lost alarms and 
     },
     { timeout: 60_000, interval: 250 },
   )
-  const runs = (await Promise.all(asked.map(({ name }) => findJob(env, name)))).flatMap((detail) => detail?.runs ?? [])
+  const runs = (await Promise.all(asked.map(({ id }) => findJob(env, id)))).flatMap((detail) => detail?.runs ?? [])
   expect(effects.toSorted()).toEqual(runs.map((run) => `${run.job} ${run.attempt}`).toSorted())
   expect(runs.every((run) => run.outcome !== null)).toBe(true)
 })

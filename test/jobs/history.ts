@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { QueueMessage, BulkAct, ClaimedJob, JobRequest } from '../../src/jobs/ledger/calls.ts'
 
-/** One thing that happens to a ledger. `pick` chooses among what exists at the time (messages, grants, jobs). */
+/** One thing that happens to a ledger. `pick` chooses among what exists at the time (messages, claimed jobs, jobs). */
 export type Step =
   | { do: 'enqueue'; request: Omit<JobRequest, 'at' | 'input'> & { delay: number } }
   | { do: 'deliver'; pick: number; keep: boolean }
@@ -90,15 +90,15 @@ export const betweenRuns: Step[] = [0, 0].flatMap((pick): Step[] => [
   { do: 'again', pick, delay: 30_000 },
 ])
 
-/** A grant as its holder sees it, crashed or not. */
+/** A claimed job as its holder sees it, crashed or not. */
 export interface Held {
-  grant: ClaimedJob
+  claimed: ClaimedJob
   leaseUntil: number
   /** The end was reported, and accepted. */
   isOver: boolean
 }
 
-/** The environment of a ledger: messages on their way, and workers that hold grants. */
+/** The environment of a ledger: messages on their way, and workers that hold claimed jobs. */
 export interface Outside {
   now: number
   alarm: number | null

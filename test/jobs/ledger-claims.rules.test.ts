@@ -16,7 +16,7 @@ describe('names', () => {
     const ledger = new TestLedger('alerts')
     const names = Array.from({ length: 50 }, () => {
       ledger.now += 7
-      return [ledger.enqueue({ task: 'Send Alert' }).name, ledger.enqueue({ task: 'Send Alert' }).name]
+      return [ledger.enqueue({ task: 'Send Alert' }).id, ledger.enqueue({ task: 'Send Alert' }).id]
     }).flat()
     expect(new Set(names).size).toBe(100)
     expect(names.toSorted()).toEqual(names)
@@ -48,9 +48,9 @@ describe('enqueueing', () => {
     const ledger = new TestLedger()
     const job = ledger.enqueue({ key: 'term-1' })
     expect(ledger.enqueue({ key: 'term-1' }).id).toBe(job.id)
-    const grant = ledger.claim({ job: job.id, attempt: 1 })
+    const claimed = ledger.claim({ job: job.id, attempt: 1 })
     expect(ledger.enqueue({ key: 'term-1' }).id).toBe(job.id)
-    ledger.do((turn) => finish(turn, grant.job, 1, '1'))
+    ledger.do((turn) => finish(turn, claimed.job, 1, '1'))
     expect(ledger.enqueue({ key: 'term-1' }).id).not.toBe(job.id)
   })
 
@@ -119,8 +119,8 @@ describe('claims', () => {
     const joining = ledger.enqueue({ exclusive: { name: 'school-2', when_held: 'skip' } }).id
     const joined = ledger.enqueue({ exclusive: { name: 'school-2', when_held: 'skip' } }).id
     const free = ledger.fill(2)
-    const grants = ledger.do((turn) => claimNext(turn, one, 10))
-    expect(grants.map(({ job }) => job)).toEqual([first, joining, ...free])
+    const claimed = ledger.do((turn) => claimNext(turn, one, 10))
+    expect(claimed.map(({ job }) => job)).toEqual([first, joining, ...free])
     expect(ledger.do((turn) => readDetail(turn, joined))).toMatchObject({ state: 'finished', result: { joined: true } })
     expect(ledger.do((turn) => claimNext(turn, one, 10))).toEqual([])
   })
@@ -252,8 +252,8 @@ describe('a task that the claiming version does not know', () => {
       ledger.turn(() => undefined)
     }
     expect(ledger.enqueue({ key: 'k' }).id).toBe(id)
-    const grant = ledger.claim({ job: id, attempt: 21 }, 'new')
-    expect(grant.input).toBe('{"a":1}')
+    const claimed = ledger.claim({ job: id, attempt: 21 }, 'new')
+    expect(claimed.input).toBe('{"a":1}')
     ledger.do((turn) => finish(turn, id, 21, '"done"'))
     expect(stateOf(ledger, id)).toMatchObject({ state: 'finished', result: 'done' })
   })

@@ -29,9 +29,9 @@ test('ended jobs are deleted when they are too old or too many, unfinished ones 
 test('runs and log lines are deleted with their job, figures and workers by age, the audit after a year', () => {
   const ledger = new TestLedger()
   const rowsOf = (table: string) => ledger.sql.rows(`SELECT * FROM ${table}`).length
-  const grant = ledger.begin()
-  ledger.do((turn) => log(turn, grant.job, 1, 'Asked Queens'))
-  ledger.do((turn) => finish(turn, grant.job, 1, '1'))
+  const claimed = ledger.begin()
+  ledger.do((turn) => log(turn, claimed.job, 1, 'Asked Queens'))
+  ledger.do((turn) => finish(turn, claimed.job, 1, '1'))
   ledger.do((turn) => changeSetting(turn, 'keep_days', 2, 'ada'))
   const tables = ['job', 'run', 'line', 'tally', 'worker', 'audit']
   ledger.now += 2 * day

@@ -44,9 +44,9 @@ export class TestLedger {
 
   /** Claims the job for `worker`; throws if it is refused. */
   claim(message: QueueMessage, worker = 'one'): ClaimedJob {
-    const [grant] = this.do((tx) => claim(tx, message, worker))
-    if (!grant) throw new Error(`${message.job} was refused.`)
-    return grant
+    const [claimed] = this.do((tx) => claim(tx, message, worker))
+    if (!claimed) throw new Error(`${message.job} was refused.`)
+    return claimed
   }
 
   /** Enqueues and claims. */

@@ -58,8 +58,8 @@ test('attempts that are reported together end as they do one by one, and repeate
 test('jobs that are claimed together are started as they are one by one', () => {
   const [together, single] = [new TestLedger('alerts'), new TestLedger('alerts')]
   for (const ledger of [together, single]) ledger.fill(5)
-  const grants = together.do((turn) => claimNext(turn, worker, 5))
-  expect(grants).toHaveLength(5)
-  expect(grants).toEqual(Array.from({ length: 5 }, () => single.do((turn) => claimNext(turn, worker, 1))).flat())
+  const claimed = together.do((turn) => claimNext(turn, worker, 5))
+  expect(claimed).toHaveLength(5)
+  expect(claimed).toEqual(Array.from({ length: 5 }, () => single.do((turn) => claimNext(turn, worker, 1))).flat())
   expect(contents(together)).toEqual(contents(single))
 })

@@ -1,3 +1,4 @@
+import { isEnded } from '../../src/jobs/job.ts'
 import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
 import type { BulkAct, Ending, ClaimedJob, QueueMessage } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
@@ -7,7 +8,7 @@ import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { isPaused } from '../../src/jobs/ledger/settings.ts'
-import { isEnded, readJob } from '../../src/jobs/ledger/rows.ts'
+import { readJob } from '../../src/jobs/ledger/rows.ts'
 import type { Sql, Transaction } from '../../src/jobs/ledger/sql.ts'
 import type { StoredJob } from '../../src/jobs/ledger/tables.ts'
 import type { Held, Outside, Step } from './history.ts'
@@ -52,8 +53,8 @@ export class PlayedLedger {
   readonly outside: Outside = { now: 1_790_000_000_000, alarm: null, messages: [], held: [] }
   /** Jobs whose cancellation was confirmed, by the attempt they had. */
   readonly #canceled = new Map<string, number>()
-  /** Every attempt that was granted: its effects outside of the ledger belong to it. */
-  readonly #granted = new Set<string>()
+  /** Every attempt that was claimed: its effects outside of the ledger belong to it. */
+  readonly #claimed = new Set<string>()
   #sendsFail = false
 
   constructor(sql: Sql) {
@@ -84,7 +85,7 @@ export class PlayedLedger {
     if (step.do === 'lose message')
       return void outside.messages.splice(step.pick % Math.max(1, outside.messages.length), 1)
     if (step.do === 'ask')
-      return this.#transaction((tx) => claimNext(tx, by, 1)).forEach((grant) => this.#receive(grant))
+      return this.#transaction((tx) => claimNext(tx, by, 1)).forEach((claimed) => this.#receive(claimed))
     if (step.do === 'act') return this.#ask(step.act, step.pick)
     if (step.do === 'bulk')
       return void this.#transaction((tx) => actOnMany(tx, { act: step.act, filter: {}, by: null }))
@@ -107,7 +108,7 @@ export class PlayedLedger {
     )
     must(record !== undefined, 'An enqueued job was not answered.')
     // What became due at the start of the turn may have ended the running one.
-    if (living && record.name !== living.id)
+    if (living && record.id !== living.id)
       must(isEnded(this.#row(living.id)?.state ?? 'finished'), 'Two jobs of one key are alive.')
   }
 
@@ -121,26 +122,26 @@ export class PlayedLedger {
   }
 
   #claim(message: QueueMessage): void {
-    for (const grant of this.#transaction((tx) => claim(tx, message, by))) {
-      must(grant.attempt === message.attempt, 'A message of another attempt started a job.')
-      this.#receive(grant)
+    for (const claimed of this.#transaction((tx) => claim(tx, message, by))) {
+      must(claimed.attempt === message.attempt, 'A message of another attempt started a job.')
+      this.#receive(claimed)
     }
   }
 
-  #receive(grant: ClaimedJob): void {
+  #receive(claimed: ClaimedJob): void {
     const { held, now } = this.outside
     for (const other of held) {
-      if (other.grant.job !== grant.job) continue
-      must(other.isOver || other.leaseUntil <= now, `${grant.job} was given away under a live lease.`)
-      must(other.grant.attempt < grant.attempt, 'An attempt was granted twice.')
+      if (other.claimed.job !== claimed.job) continue
+      must(other.isOver || other.leaseUntil <= now, `${claimed.job} was given away under a live lease.`)
+      must(other.claimed.attempt < claimed.attempt, 'An attempt was claimed twice.')
     }
-    const row = this.#row(grant.job)
+    const row = this.#row(claimed.job)
     must(row !== null && row.tries <= row.attempts_limit, 'A job began more often than allowed.')
     must(!isPaused({ sql: this.#sql, queue: 'polls', now }), 'A paused queue started a job.')
-    must(this.#canceled.get(grant.job) !== grant.attempt, 'A canceled job started.')
+    must(this.#canceled.get(claimed.job) !== claimed.attempt, 'A canceled job started.')
     must(!this.#replaces(row), 'A job began in place of one that was about to go on.')
-    this.#granted.add(`${grant.job} ${grant.attempt}`)
-    held.push({ grant, leaseUntil: grant.lease_until, isOver: false })
+    this.#claimed.add(`${claimed.job} ${claimed.attempt}`)
+    held.push({ claimed, leaseUntil: claimed.lease_until, isOver: false })
   }
 
   /** Whether another job with its name had done a part of its work, and was to run again soon. */
@@ -157,7 +158,7 @@ export class PlayedLedger {
   }
 
   #work(held: Held, step: Step): void {
-    const { job, attempt } = held.grant
+    const { job, attempt } = held.claimed
     const { now } = this.outside
     this.#transaction(() => undefined)
     const before = this.#row(job)
@@ -176,7 +177,7 @@ export class PlayedLedger {
     must(isBelieved && !(ending !== null && isRunning), 'The running attempt was not believed.')
     if (isRunning) held.leaseUntil = after.lease_until ?? 0
     else held.isOver = true
-    const renewed = Math.min(now + 20_000, held.grant.deadline + 10_000)
+    const renewed = Math.min(now + 20_000, held.claimed.deadline + 10_000)
     must(step.do !== 'heartbeat' || held.leaseUntil >= renewed, 'A heartbeat did not renew its lease.')
   }
 
@@ -224,12 +225,12 @@ export class PlayedLedger {
       `SELECT id || ' ' || run.attempt AS run FROM run JOIN job ON seq = job`,
     )
     const runs = new Set(rows.map(({ run }) => run))
-    for (const run of runs) must(this.#granted.has(run), `Nobody was given ${run}.`)
+    for (const run of runs) must(this.#claimed.has(run), `Nobody was given ${run}.`)
     for (const { id, attempt } of this.#rows()) {
       const first = Math.max(1, attempt - 40)
       for (let number = first; number <= attempt; number += 1) {
         const run = `${id} ${number}`
-        must(!this.#granted.has(run) || runs.has(run), `${run} was given away and forgotten.`)
+        must(!this.#claimed.has(run) || runs.has(run), `${run} was given away and forgotten.`)
       }
     }
   }

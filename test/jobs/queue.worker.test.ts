@@ -9,7 +9,7 @@ test('an enqueued job runs at once, and its result reaches a waiting caller', as
   const job = testJob('refresh', async (_, input) => ({ doubled: Number(input['number']) * 2 }))
   const began = Date.now()
   const asked = await enqueue(env, job, { number: 21 })
-  const ended = await waitForJob(env, asked.name, 60_000)
+  const ended = await waitForJob(env, asked.id, 60_000)
   expect(ended).toMatchObject({ state: 'finished', result: { doubled: 42 }, error: null })
   expect(Date.now() - began).toBeLessThan(20_000)
 })
@@ -29,7 +29,7 @@ test('two hundred jobs are run six at a time, each once', async () => {
     job,
     Array.from({ length: 200 }, (_, number) => ({ input: { number } })),
   )
-  await Promise.all(asked.map((record) => waitForJob(env, record.name, 60_000)))
+  await Promise.all(asked.map((record) => waitForJob(env, record.id, 60_000)))
   expect((await ledgerOf(env, 'polls').stats()).counts).toMatchObject({ finished: 200, queued: 0, started: 0 })
   expect(runs).toBe(200)
   expect(most).toBe(6)
@@ -42,8 +42,8 @@ test('a failing job is retried under the same name until it has no attempts left
     throw new Error(`Refused for the ${runs}. time`)
   })
   const asked = await enqueue(env, job, {})
-  const ended = await waitForJob(env, asked.name, 60_000)
+  const ended = await waitForJob(env, asked.id, 60_000)
   expect(ended).toMatchObject({ state: 'failed', attempt: 3 })
   expect(ended?.error).toContain('Refused for the 3. time')
-  expect((await findJob(env, asked.name))?.runs.map((run) => run.outcome)).toEqual(['failed', 'retried', 'retried'])
+  expect((await findJob(env, asked.id))?.runs.map((run) => run.outcome)).toEqual(['failed', 'retried', 'retried'])
 })

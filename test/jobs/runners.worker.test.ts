@@ -44,13 +44,13 @@ const enqueue = (job: ReturnType<typeof testJob>, count: number): Promise<JobRec
   )
 
 async function answer(asked: readonly JobRecord[], environment: Env = env): Promise<void> {
-  const body = { job: asked[0]?.name ?? '', attempt: 1 }
+  const body = { job: asked[0]?.id ?? '', attempt: 1 }
   const batch = createMessageBatch('alerts', [{ id: '1', timestamp: new Date(), attempts: 1, body }])
-  await consume(batch, environment, { jobs })
+  await consume(batch, environment, jobs)
 }
 
 const workersOf = (asked: readonly JobRecord[]): Promise<(string | null)[]> =>
-  Promise.all(asked.map(async ({ name }) => (await findJob(env, name))?.worker ?? null))
+  Promise.all(asked.map(async ({ id }) => (await findJob(env, id))?.worker ?? null))
 
 test('a long queue of alerts is shared by runners, each a worker with six jobs at a time, and each job runs once', async () => {
   await silence()
@@ -139,6 +139,6 @@ test('jobs of a runner that died are retried', async () => {
   })
   await ledgerOf(env, 'alerts').tick()
   await answer(asked)
-  const ends = await Promise.all(asked.map(({ name }) => findJob(env, name)))
+  const ends = await Promise.all(asked.map(({ id }) => findJob(env, id)))
   expect(ends.map((job) => job?.runs.map(({ outcome }) => outcome))).toEqual(asked.map(() => ['finished', 'lost']))
 })

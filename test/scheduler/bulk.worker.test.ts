@@ -387,7 +387,7 @@ describe('an action of more than one turn', () => {
     await send(`/scheduler/queues/${name}/failed/delete/?q=${encodeURIComponent('TÜRSTEHER')}`, [])
     expect((await flashes(boss))[0]).toContain('it continues in the background')
     const { jobs } = await ledgerOf(env, 'maintenance').list({ task: 'bulk-act', size: 1 })
-    const act = await waitForJob(env, jobs[0]?.name ?? '', 60_000)
+    const act = await waitForJob(env, jobs[0]?.id ?? '', 60_000)
     expect(act).toMatchObject({ state: 'finished', result: { done: 505, refused: 0 } })
     expect((await ledgerOf(env, name).audit(null, 1))[0]).toMatchObject({ who: 'olga', act: 'delete', jobs: 505 })
   })

@@ -49,7 +49,7 @@ test('a list is notified of jobs that are added, change and leave; its own data 
   const socket = await watch(operator, 'queue=refresh&registry=scheduled')
   let name = ''
   await socket.notified(async () => {
-    name = (await waitingJob('refresh', '{"page":7}')).name
+    name = (await waitingJob('refresh', '{"page":7}')).id
   }, 'the new job')
   const { jobs, queue } = await pageOf<JobListProps>(scheduled)
   expect(jobs[0]).toMatchObject({ name, status: 'scheduled', arguments: '{"page":7}', error: null })
@@ -97,7 +97,7 @@ test('many quick changes are one notification a second, including the last of th
 
 test('every page of a job is notified even if more jobs changed than a ledger remembers', async () => {
   const job = await waitingJob('refresh')
-  const socket = await watch(operator, `queue=refresh&job=${job.name}`)
+  const socket = await watch(operator, `queue=refresh&job=${job.id}`)
   await settled(socket)
   const limit = { attempts: 1, run_seconds: 20, retry_seconds: [] }
   const request = { task: 'of a test', input: '{}', limit, at: Date.now() + 3_600_000 }

@@ -30,7 +30,7 @@ async function newest(app: App, registry: 'failed' | 'finished' | 'scheduled'): 
   const { jobs } = await (await app.ledger('maintenance')).list({ registry, page: 1, size: 1 })
   const [job] = jobs
   if (!job) throw new Error(`No job is ${registry}.`)
-  return `/scheduler/jobs/${encodeURIComponent(job.name)}/`
+  return `/scheduler/jobs/${encodeURIComponent(job.id)}/`
 }
 
 const at = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Screen => ({
@@ -90,7 +90,7 @@ export async function seedJobs(app: App): Promise<void> {
     at: Date.now() + minutes * 60_000,
   }))
   const [, canceled] = await maintenance.enqueue(later)
-  await maintenance.act('cancel', canceled?.name ?? '', null)
+  await maintenance.act('cancel', canceled?.id ?? '', null)
   const polls = await app.ledger('polls')
   await polls.pause(null)
   await addJobs(app, 'polls', { task: 'poll-source', input: { source_id: 1 }, count: 27 })

@@ -88,19 +88,19 @@ describe('the scheduler', () => {
     const job = await enqueue(env, archiveWatches, {}, { at: Date.now() + 3_600_000 })
     const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
     const shown = {
-      id: job.name,
-      name: job.name,
+      id: job.id,
+      name: job.id,
       queue: 'maintenance',
       status: 'scheduled',
       progress: { done: 0, total: 0, label: '' },
       result: null,
       error: null,
     }
-    const response = await visitor.get(`/scheduler/jobs/${job.name}/`, { accept: 'application/json' })
+    const response = await visitor.get(`/scheduler/jobs/${job.id}/`, { accept: 'application/json' })
     expect(await response.json()).toEqual(shown)
-    const { html, data } = await visitor.see(`/scheduler/jobs/${job.name}/`)
+    const { html, data } = await visitor.see(`/scheduler/jobs/${job.id}/`)
     expect(data).toMatchObject({ page: 'Job', props: { job: shown } })
-    expect(html).toMatch(new RegExp(`<main[^]*${job.name}[^]*</main>`))
+    expect(html).toMatch(new RegExp(`<main[^]*${job.id}[^]*</main>`))
   })
 
   it('answers 404 for an unknown job', async () => {

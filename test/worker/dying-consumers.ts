@@ -66,9 +66,9 @@ export async function runAndDie<Given>(
 ): Promise<string[]> {
   const ledger = ledgerOf(env, job.queue)
   await ledger.pause(null)
-  const { name } = await enqueue(env, job, asked.input, asked.options)
-  const [grant] = await claimPaused(job.queue, name)
-  if (!grant) throw new Error(`${name} was not granted.`)
+  const { id: name } = await enqueue(env, job, asked.input, asked.options)
+  const [claimed] = await claimPaused(job.queue, name)
+  if (!claimed) throw new Error(`${name} was not claimed.`)
   const steps = new Steps(mostSteps)
   const { fetch } = globalThis
   const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
@@ -81,7 +81,7 @@ export async function runAndDie<Given>(
     env: watched,
     job: { id: name, attempt: 1, queue: job.queue },
     now: () => Date.now(),
-    deadline: grant.deadline,
+    deadline: claimed.deadline,
     checkpoint: async () => steps.take('checkpoint'),
     progress: async () => steps.take('progress'),
     log: async () => steps.take('log'),
@@ -144,9 +144,7 @@ export async function untilSettled(recipients: readonly number[]): Promise<void>
   }
   const deliveries = await rows('SELECT id, state, due_at, last_error FROM delivery ORDER BY id DESC LIMIT 4')
   const lists = await Promise.all((['polls', 'alerts'] as const).map((queue) => ledgerOf(env, queue).list({ size: 5 })))
-  const jobs = lists.flatMap((list) =>
-    list.jobs.map(({ name, state, attempt, error }) => [name, state, attempt, error]),
-  )
+  const jobs = lists.flatMap((list) => list.jobs.map(({ id, state, attempt, error }) => [id, state, attempt, error]))
   throw new Error(`Not settled: ${JSON.stringify({ deliveries, jobs })}`)
 }
 

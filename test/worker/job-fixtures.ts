@@ -47,7 +47,7 @@ export async function put(queue: QueueName, count: number, job: Put = {}): Promi
   const names: string[] = []
   while (names.length < count) {
     const some = Array.from({ length: Math.min(1000, count - names.length) }, () => request)
-    names.push(...(await ledgerOf(env, queue).enqueue(some)).map(({ name }) => name))
+    names.push(...(await ledgerOf(env, queue).enqueue(some)).map(({ id }) => id))
   }
   if (state !== 'scheduled' || job.age !== undefined) await settle(queue, names, { ...job, state })
   return names

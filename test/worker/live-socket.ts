@@ -73,7 +73,7 @@ export async function runningJob(queue: QueueName): Promise<{ name: string; atte
   const [job] = await ledger.enqueue([{ task: 'of a test', input: '{}', limit, priority: 1000 }])
   if (!job) return expect.fail('no job')
   await ledger.resume(null)
-  const [grant] = await ledger.take('a test', { ended: [], messages: [{ job: job.name, attempt: 1 }], count: 1 })
-  expect(grant).toMatchObject({ job: job.name, attempt: 1 })
-  return { name: job.name, attempt: 1 }
+  const [claimed] = await ledger.take('a test', { ended: [], messages: [{ job: job.id, attempt: 1 }], count: 1 })
+  expect(claimed).toMatchObject({ job: job.id, attempt: 1 })
+  return { name: job.id, attempt: 1 }
 }

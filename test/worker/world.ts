@@ -87,8 +87,8 @@ export async function addSource(which: keyof typeof worldSources): Promise<numbe
 export async function runJob<Given>(job: JobKind<Given>, input: NoInfer<Given>): Promise<JobRecord> {
   const asked = await enqueue(env, job, input)
   for (;;) {
-    const record = await waitForJob(env, asked.name, 60_000)
-    if (!record) throw new Error(`${asked.name} is gone`)
+    const record = await waitForJob(env, asked.id, 60_000)
+    if (!record) throw new Error(`${asked.id} is gone`)
     if (['finished', 'failed', 'stopped', 'canceled'].includes(record.state)) return record
   }
 }

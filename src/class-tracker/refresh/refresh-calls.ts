@@ -134,8 +134,8 @@ export async function answerRefresh<Shape extends object>(
 
 /** The job when the wait for it is over; null if the wait broke. */
 function whenEnded(env: Env, job: JobRecord): Promise<JobRecord | null> {
-  const ended = Promise.race([waitForJob(env, job.name, MAX_WAIT_MS), whenPaused(env, job)])
-  return orWarn(ended, { event: 'wait_broken', job: job.name }, null)
+  const ended = Promise.race([waitForJob(env, job.id, MAX_WAIT_MS), whenPaused(env, job)])
+  return orWarn(ended, { event: 'wait_broken', job: job.id }, null)
 }
 
 /** Resolves with the job once its queue is known to be paused, which makes waiting pointless; otherwise never. */

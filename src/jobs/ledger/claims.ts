@@ -48,16 +48,16 @@ const findNext = prepared(() =>
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
 export function claimNext(tx: Transaction, worker: string, count: number): ClaimedJob[] {
-  const grants: ClaimedJob[] = []
-  if (isPaused(tx)) return grants
-  while (grants.length < count) {
-    const rows = runIn(tx.sql, findNext({ limit: count - grants.length }))
+  const claimed: ClaimedJob[] = []
+  if (isPaused(tx)) return claimed
+  while (claimed.length < count) {
+    const rows = runIn(tx.sql, findNext({ limit: count - claimed.length }))
     if (rows.length === 0) break
     // From the first exclusive name on, others with that name are held.
     const exclusive = rows.findIndex(({ exclusive_name: name }) => name !== null)
-    grants.push(...start(tx, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), worker))
+    claimed.push(...start(tx, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), worker))
   }
-  return grants
+  return claimed
 }
 
 const countQueued = prepared(() =>
@@ -102,13 +102,13 @@ const deleteRuns = prepared(() =>
 /** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
 function start(tx: Transaction, rows: readonly StoredJob[], worker: string): ClaimedJob[] {
   const { sql: db, now, queue } = tx
-  const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): ClaimedJob => {
+  const claimed = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): ClaimedJob => {
     const deadline = Math.trunc(now + runSeconds * 1000)
     const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
     return { job: id, attempt, task, queue, input, lease_until: leaseUntil, deadline }
   })
   const list = JSON.stringify(
-    rows.map(({ seq, attempt }, index) => [seq, attempt, grants[index]?.lease_until, grants[index]?.deadline]),
+    rows.map(({ seq, attempt }, index) => [seq, attempt, claimed[index]?.lease_until, claimed[index]?.deadline]),
   )
   runIn(db, startJobs({ now, list, worker }))
   runIn(db, addRuns({ now, list, worker }))
@@ -120,7 +120,7 @@ function start(tx: Transaction, rows: readonly StoredJob[], worker: string): Cla
   workerBegins(tx, worker, rows.length)
   count(tx, 'started', rows.length)
   if (rows.some(({ exclusive_name: name }) => name !== null)) joinHeld(tx)
-  return grants
+  return claimed
 }
 
 /** The job's row if this attempt is the one that is running; every later call of a worker checks this. */

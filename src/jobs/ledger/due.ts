@@ -38,7 +38,7 @@ const skips = (of: { when_held: SQLiteColumn }): SQL => eq(of.when_held, 'skip')
 /** Whether it has run and asked to run again. One that failed, or that a person requeued, does not stand for others. */
 const isContinuing = and(isNotNull(holder.started_at), eq(holder.tries, 0).inlineParams(), isNull(holder.returned_at))
 
-const holding = (state: JobState, isRunning: boolean, isSo?: SQL) =>
+const holding = (state: JobState, isRunning: boolean, condition?: SQL) =>
   query
     .select({
       held_by: sql`${holder.id}`.as('held_by'),
@@ -46,7 +46,7 @@ const holding = (state: JobState, isRunning: boolean, isSo?: SQL) =>
       is_running: sql.raw(isRunning ? '1' : '0').as('is_running'),
     })
     .from(holder)
-    .where(and(inState(state, holder), isNotNull(holder.exclusive_name), skips(holder), isSo))
+    .where(and(inState(state, holder), isNotNull(holder.exclusive_name), skips(holder), condition))
 
 const join = prepared(() => {
   const isComing = and(isContinuing, lte(holder.due_at, parameter('soon')))

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { queueNames, type JobRecord, type QueueName } from '../job.ts'
+import { isEnded, queueNames, type JobRecord, type QueueName } from '../job.ts'
 import type { BulkAct, BulkRequest, EndedAttempt, JobRequest, QueueMessage, ScheduleRun, TakeRequest } from './calls.ts'
 import type { JobFilter, JobListRequest, LedgerSettings } from './views.ts'
 import { runTransaction } from './transaction.ts'
@@ -11,7 +11,7 @@ import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
 import { enqueueAll } from './intake.ts'
 import { prune, MAX_PRUNED } from './prune.ts'
-import { isEnded, readDetail, readJob, readTasks, toRecord } from './rows.ts'
+import { readDetail, readJob, readTasks, toRecord } from './rows.ts'
 import { prepareSchema } from './schema.ts'
 import { noteSchedules, readSchedules, setSchedule } from './schedules.ts'
 import { countMatches, listJobs } from './search.ts'
@@ -128,8 +128,8 @@ export class Ledger extends DurableObject<Env> {
   async take(worker: string, { ended, messages, count, running = 0 }: TakeRequest) {
     return this.#transaction((tx) => {
       endAll(tx, ended)
-      const grants = messages.flatMap((message) => claim(tx, message, worker))
-      return [...grants, ...claimNext(tx, worker, Math.min(count, shareOf(tx) - running) - grants.length)]
+      const claimed = messages.flatMap((message) => claim(tx, message, worker))
+      return [...claimed, ...claimNext(tx, worker, Math.min(count, shareOf(tx) - running) - claimed.length)]
     })
   }
 

@@ -1,13 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
-import type { JobRecord, JobState, QueueName } from '../job.ts'
+import type { JobRecord, QueueName } from '../job.ts'
 import type { Reader, Sql } from './sql.ts'
 import { job, line, type StoredJob, task } from './tables.ts'
 import type { JobDetail } from './views.ts'
 import { readRunsOfJob } from './workers.ts'
-
-export const isEnded = (state: JobState): boolean => ['finished', 'failed', 'stopped', 'canceled'].includes(state)
 
 /** A statement that changes the job with the number `seq`. */
 export const changing = (set: SQLiteUpdateSetSource<typeof job>) =>
@@ -35,7 +33,7 @@ export function toRecord(row: StoredJob, queue: QueueName): JobRecord {
   const input: unknown = JSON.parse(row.input)
   const progress = { done: row.progress_done, total: row.progress_total, label: row.progress_label }
   const result: unknown = row.result === null ? null : JSON.parse(row.result)
-  return { id, name: id, task, queue, state, input, attempt, progress, result, error, ...times, worker }
+  return { id, task, queue, state, input, attempt, progress, result, error, ...times, worker }
 }
 
 export function readDetail({ sql, queue }: Reader, id: string): JobDetail | null {

@@ -5,7 +5,7 @@ import { scalar, type Reader, type Transaction } from './sql.ts'
 import { audit, setting } from './tables.ts'
 
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
-type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'ring_after'
+type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'send_after'
 
 /** What people call the settings, and their bounds. */
 export const settingRules = {

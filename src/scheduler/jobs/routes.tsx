@@ -24,7 +24,7 @@ jobRoutes.get('/jobs/:job_name/', async (c) => {
   if (!detail) return jobIsGone(c)
   // Pages of other areas need only this to follow a job; the job's own page asks for everything.
   if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobProgress(detail))
-  return showIsland(c, 'scheduler/job', { page: 'Job', title: detail.name, props: { job: jobPage(detail) } })
+  return showIsland(c, 'scheduler/job', { page: 'Job', title: detail.id, props: { job: jobPage(detail) } })
 })
 
 jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
@@ -36,16 +36,16 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
       ? 'Are you sure you want to delete this job? This cannot be undone.'
       : `Are you sure you want to ${action} this job?`
   return showConfirm(c, {
-    title: `${action} ${detail.name}`,
+    title: `${action} ${detail.id}`,
     question,
     // A schedule plans its next job regardless.
     note: joinedNotes(
       action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
       returnNote(detail.queue, action, detail.state),
     ),
-    post: jobActionAddress(detail.name, action),
+    post: jobActionAddress(detail.id, action),
     sendsNames: false,
-    props: { action, job_names: [detail.name], next_url: jobAddress(detail.name) },
+    props: { action, job_names: [detail.id], next_url: jobAddress(detail.id) },
   })
 })
 

@@ -1,5 +1,5 @@
 import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
-import type { JobRecord, QueueName } from '../../jobs/job.ts'
+import { isEnded, type JobRecord, type QueueName } from '../../jobs/job.ts'
 import { paginate } from '../../web/pagination.ts'
 import { askLedger, MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { ChartSpan, JobListProps, ListSearch, RegistryName } from '../contract.ts'
@@ -68,10 +68,10 @@ async function findRunningAct(
   now: number,
 ): Promise<JobListProps['running']> {
   const acts = await newestActs(env, now)
-  const act = acts.find((job) => isUnfinished(job) && isOn(job, queue, registry))
+  const act = acts.find((job) => !isEnded(job.state) && isOn(job, queue, registry))
   if (!act) return null
   const paused = await pausedQueues(env, [bulkAct.queue])
-  return { job: act.name, ...act.progress, is_paused: paused.length > 0 }
+  return { job: act.id, ...act.progress, is_paused: paused.length > 0 }
 }
 
 async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
@@ -81,8 +81,6 @@ async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
   const listed = withTimeout(ledgerOf(env, queue).list(asked), MAX_LEDGER_WAIT_MS)
   return (await orWarn(listed, { event: 'ledger_silent', queue }, null))?.jobs ?? []
 }
-
-const isUnfinished = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
 
 function isOn({ input }: JobRecord, queue: QueueName, registry: RegistryName): boolean {
   const asked = bulkAct.input.safeParse(input)

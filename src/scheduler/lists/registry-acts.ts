@@ -1,7 +1,7 @@
 import { listAddress, searchText } from '../../../client/islands/scheduler/addresses.ts'
 import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
 import { counted } from '../../lib/text.ts'
-import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
+import { type BulkStart, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
@@ -52,7 +52,7 @@ export async function previewAct(
   now: number,
 ): Promise<{ text: string; names: string[]; note: string }> {
   const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, now)))
-  const names = list.jobs.map(({ name }) => name)
+  const names = list.jobs.map(({ id }) => id)
   const known = list.total ?? (list.cursor === null ? names.length : null)
   const text = known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job')
   const isLarge = known === null || known > MAX_AT_ONCE
@@ -106,7 +106,7 @@ interface SetOutcome {
 async function actAtOnce(
   env: Env,
   queue: QueueName,
-  request: Pick<BulkRequest, 'act' | 'filter' | 'by'>,
+  request: Pick<BulkStart, 'act' | 'filter' | 'by'>,
 ): Promise<BulkResult | null> {
   return askLedger(env, queue, async (ledger) => {
     const { total } = await ledger.list({ ...request.filter, size: 1 })
@@ -121,13 +121,13 @@ function outcomeOf({ queue, registry, search }: JobSet, action: RegistryAction, 
   return { messages: [{ level_tag: 'success', message }], jobs: result.done }
 }
 
-async function handToJob(env: Env, request: BulkRequest): Promise<SetOutcome> {
+async function handToJob(env: Env, request: BulkStart): Promise<SetOutcome> {
   try {
     const job = await startBulk(env, request)
     const isPaused = await isMaintenancePaused(env)
     const when = isPaused ? waitsForMaintenance : 'continues in the background'
     const message = `This is a large change, so it ${when}. Progress is shown here.`
-    return { messages: [{ level_tag: isPaused ? 'warning' : 'info', message }], jobs: job.name }
+    return { messages: [{ level_tag: isPaused ? 'warning' : 'info', message }], jobs: job.id }
   } catch {
     throw upstreamError(504, 'The queue maintenance did not respond in time. Please try again.')
   }

@@ -44,7 +44,7 @@ async function runJob(env: Bindings, task: string, input: unknown): Promise<unkn
   if (!job) throw new Error(`There is no job ${task}.`)
   const [asked] = await ledgerOf(env, job.queue).enqueue([{ task, input: JSON.stringify(input), limit: job.limit }])
   for (;;) {
-    const record = await waitForJob(env, asked?.name ?? '', 20_000)
+    const record = await waitForJob(env, asked?.id ?? '', 20_000)
     if (record === null || ['finished', 'failed', 'stopped', 'canceled'].includes(record.state)) return record
   }
 }
