@@ -1,4 +1,4 @@
-import { chatUsersTable } from '../accounts/admin/chat-users.ts'
+import { discordUsersTable } from '../accounts/admin/discord-users.ts'
 import { usersTable } from '../accounts/admin/users.ts'
 import { alertsTable, deliveriesTable, openingsTable } from '../class-tracker/admin/alerts.ts'
 import { coursesTable, subjectsTable } from '../class-tracker/admin/courses.ts'
@@ -48,7 +48,7 @@ const areas: readonly AdminArea[] = [
       instructorsTable,
     ],
   },
-  { area: 'People', tables: [usersTable, chatUsersTable] },
+  { area: 'People', tables: [usersTable, discordUsersTable] },
 ]
 export const declaredTables = areas.flatMap(({ tables }) => tables)
 

@@ -17,9 +17,9 @@ export function connectAddress(path: string): string {
   return connectHref(path.endsWith('/') ? path : `${path}/`)
 }
 
-/** People with a chat account but no school select one on the profile; null for everyone else. */
+/** People with a Discord account but no school select one on the profile; null for everyone else. */
 export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response | null {
-  return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
+  return viewer.discordUser && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
 }
 
 /** Redirects to the login page, which leads back to this page. @throws unauthorized for JSON */
@@ -28,25 +28,25 @@ export function redirectToLogin(c: SiteContext): Response {
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
-/** Null for people with a chat account. @throws unauthorized for JSON, forbidden for users without one */
-function redirectWithoutChat(c: SiteContext): Response | null {
-  const { user, chat } = viewerOf(c)
+/** Null for people with a Discord account. @throws unauthorized for JSON, forbidden for users without one */
+function redirectWithoutDiscord(c: SiteContext): Response | null {
+  const { user, discordUser } = viewerOf(c)
   if (!user) return redirectToLogin(c)
-  if (chat) return null
+  if (discordUser) return null
   const nextStep = { href: connectAddress(c.req.path), text: 'Connect Discord' }
   throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', nextStep)
 }
 
-/** Everyone with a chat account, as for the calls: a form must not lose its text because a school is missing. */
-export const chatUsersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => redirectWithoutChat(c) ?? next()
+/** Everyone with a Discord account, as for the calls: a form must not lose its text because a school is missing. */
+export const discordUsersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => redirectWithoutDiscord(c) ?? next()
 
-/** Redirects others to the step they miss. @throws unauthorized for JSON, forbidden without a chat account */
+/** Redirects others to the step they miss. @throws unauthorized for JSON, forbidden without a Discord account */
 export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) =>
-  redirectWithoutChat(c) ?? redirectToSchoolChoice(c, viewerOf(c)) ?? next()
+  redirectWithoutDiscord(c) ?? redirectToSchoolChoice(c, viewerOf(c)) ?? next()
 
 /** {@link membersOnly} for managers. @throws forbidden for other members */
 export const managersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {
-  const { chat, isManager } = viewerOf(c)
-  if (chat && !isManager) throw forbidden('This page is for managers of the directory.')
+  const { discordUser, isManager } = viewerOf(c)
+  if (discordUser && !isManager) throw forbidden('This page is for managers of the directory.')
   return membersOnly(c, next)
 }

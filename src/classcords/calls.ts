@@ -199,19 +199,19 @@ calls.post('/select-school', async (c) => {
   return c.json({ success: true, message: 'School selected successfully!' } satisfies Done)
 })
 
-calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, memberOf(c).chatId)))
+calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, memberOf(c).discordUserId)))
 
 calls.post('/notices/read/', async (c) => {
-  await readAllNotices(c.env.DB, memberOf(c).chatId, Date.now())
+  await readAllNotices(c.env.DB, memberOf(c).discordUserId, Date.now())
   return c.json(nothing)
 })
 
 calls.put('/notices/:notice_id/read/', async (c) => {
-  await readNotice(c.env.DB, memberOf(c).chatId, pathId(c, 'notice_id'), Date.now())
+  await readNotice(c.env.DB, memberOf(c).discordUserId, pathId(c, 'notice_id'), Date.now())
   return c.json(nothing)
 })
 
 /** In ten minutes, as each call may cost a request to Discord; any number while the limiter cannot be reached. */
-async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {
-  await refuseOver(c.env, action, chat.discord_id, { limit: most, window_ms: 600_000 })
+async function limit(c: SiteContext, action: string, { discordUser }: Member, most: number): Promise<void> {
+  await refuseOver(c.env, action, discordUser.discord_id, { limit: most, window_ms: 600_000 })
 }

@@ -41,9 +41,9 @@ const findQueue = prepared(() =>
   ),
 )
 
-/** The profile's data besides the chat account: schools to select and the viewer's submissions. One round trip. */
+/** The profile's data besides the Discord account: schools to select and the viewer's submissions. One round trip. */
 export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
-  const submitter = member.chatId
+  const submitter = member.discordUserId
   const [schools, submissions, queue] = await readTogether(
     env.DB,
     findChoosableSchools(),

@@ -18,7 +18,7 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
-  chatUsersOnly,
+  discordUsersOnly,
   connectAddress,
   loginPath,
   managersOnly,
@@ -111,7 +111,7 @@ const login = edgeCached({
 
 classcords.get('/login/', login, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
-  if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
+  if (viewerOf(c).discordUser) return c.redirect(next || welcomePath, 302)
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
   if (hasInvalidReferral(c))
     flash(c, 'error', 'This is not a referral link or code. Copy the whole link and try again.')
@@ -132,25 +132,25 @@ classcords.get('/login/', login, async (c) => {
 })
 
 classcords.get('/login-success/', (c) => {
-  const { user, chat, schoolId } = viewerOf(c)
+  const { user, discordUser, schoolId } = viewerOf(c)
   if (!user) return redirectToLogin(c)
   dropCookie(c, 'referral')
-  if (!chat) {
+  if (!discordUser) {
     flash(c, 'warning', 'Discord account not properly linked. Please contact an administrator.')
     return c.redirect(welcomePath, 302)
   }
   const text =
-    chat.login_count <= 1
-      ? `Welcome, ${chat.display_name}! Thanks for signing up via Discord.`
-      : `Welcome back, ${chat.display_name}! Successfully logged in via Discord.`
+    discordUser.login_count <= 1
+      ? `Welcome, ${discordUser.display_name}! Thanks for signing up via Discord.`
+      : `Welcome back, ${discordUser.display_name}! Successfully logged in via Discord.`
   flash(c, 'success', text)
   return c.redirect(schoolId === null ? profilePath : welcomePath, 302)
 })
 
 classcords.get('/profile/', async (c) => {
-  const { user, chat } = viewerOf(c)
+  const { user, discordUser } = viewerOf(c)
   if (!user) return redirectToLogin(c)
-  if (!chat) {
+  if (!discordUser) {
     if (wantsJson(c)) throw notFound('No Discord account is linked to yours.')
     const body = <ConnectFirstPage name={user.name} />
     const props = { status: 404, messages: [connectFirstText] }
@@ -184,7 +184,7 @@ classcords.get('/unapproved-invites/', managersOnly, async (c) => {
 })
 
 classcords.get('/notices/', membersOnly, async (c) => {
-  const props = await listNotices(c.env.DB, memberOf(c).chatId, queryPage(c))
+  const props = await listNotices(c.env.DB, memberOf(c).discordUserId, queryPage(c))
   return showIsland(c, 'classcords/notices', { page: 'Notices', title: 'Notifications', props })
 })
 
@@ -214,11 +214,11 @@ classcords.get('/school/:school_id/', school, async (c) => {
 classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
 
 /** A refused report is shown at this URL; opening it again leads to the server. */
-classcords.get('/server/:server_id/report/', chatUsersOnly, (c) =>
+classcords.get('/server/:server_id/report/', discordUsersOnly, (c) =>
   c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302),
 )
 
-classcords.post('/server/:server_id/report/', chatUsersOnly, async (c) => {
+classcords.post('/server/:server_id/report/', discordUsersOnly, async (c) => {
   const serverId = pathId(c, 'server_id')
   const reason = textField(await formOf(c), 'reason')
   try {
@@ -234,7 +234,7 @@ classcords.post('/server/:server_id/report/', chatUsersOnly, async (c) => {
 
 /** A report that was sent after the session had expired, for a member who has logged in again. */
 async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
-  if (!viewerOf(c).chat) return null
+  if (!viewerOf(c).discordUser) return null
   const form = await takeSavedForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
   const errors = ['You were logged out before this was sent. Please send it again.']
   return form && { reason: textField(form, 'reason'), errors }

@@ -5,8 +5,8 @@ import type { CurrentUser, SiteContext } from '../web/site.ts'
 
 export interface Viewer {
   user: CurrentUser | null
-  /** The linked chat account; null when there is none or no one is logged in. */
-  chat: DiscordUser | null
+  /** The linked Discord account; null when there is none or no one is logged in. */
+  discordUser: DiscordUser | null
   schoolId: number | null
   isManager: boolean
   isSuperuser: boolean
@@ -16,37 +16,44 @@ export interface Viewer {
 export interface DirectoryActor {
   /** `superuser` in the admin only. On the directory's own pages, a superuser without the manager role is a member. */
   role: 'member' | 'manager' | 'superuser'
-  /** Their chat account; null for a superuser without one. */
-  chatId: number | null
+  /** Their Discord account; null for a superuser without one. */
+  discordUserId: number | null
   audit: Actor
 }
 
 export interface Member extends Viewer, DirectoryActor {
   user: CurrentUser
-  chat: DiscordUser
+  discordUser: DiscordUser
   role: 'member' | 'manager'
-  chatId: number
+  discordUserId: number
 }
 
 export function viewerOf(c: SiteContext): Viewer {
   const user = c.get('user')
-  const chat = user?.discord_user ?? null
+  const discordUser = user?.discord_user ?? null
   return {
     user,
-    chat,
-    schoolId: chat?.school?.id ?? null,
-    isManager: chat?.role_info.value === 'manager',
+    discordUser,
+    schoolId: discordUser?.school?.id ?? null,
+    isManager: discordUser?.role_info.value === 'manager',
     isSuperuser: user?.is_superuser ?? false,
   }
 }
 
-/** @throws unauthorized, or forbidden without a linked chat account */
+/** @throws unauthorized, or forbidden without a linked Discord account */
 export function memberOf(c: SiteContext): Member {
   const viewer = viewerOf(c)
-  const { user, chat, isManager } = viewer
+  const { user, discordUser, isManager } = viewer
   if (!user) throw unauthorized('You must be logged in')
-  if (!chat) throw forbidden('User not found: no Discord account is linked to yours.')
-  return { ...viewer, user, chat, role: isManager ? 'manager' : 'member', chatId: chat.id, audit: actorOf(c) }
+  if (!discordUser) throw forbidden('User not found: no Discord account is linked to yours.')
+  return {
+    ...viewer,
+    user,
+    discordUser,
+    role: isManager ? 'manager' : 'member',
+    discordUserId: discordUser.id,
+    audit: actorOf(c),
+  }
 }
 
 /** Managers, and superusers in the admin, may decide, even about their own invites. @throws forbidden */

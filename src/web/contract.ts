@@ -29,7 +29,7 @@ export type PaletteEntry = z.infer<typeof PaletteEntry>
 export type PaletteGroup = z.infer<typeof PaletteGroup>
 export type Palette = z.infer<typeof Palette>
 
-/** The linked chat account; null without one. */
+/** The linked Discord account; null without one. */
 export const DiscordUser = z.object({
   id: z.number(),
   discord_id: z.string(),

@@ -7,7 +7,7 @@ export interface CurrentUser {
   id: number
   username: string
   email: string | null
-  /** The display name: from the chat account, otherwise the username. */
+  /** The display name: from the Discord account, otherwise the username. */
   name: string
   is_superuser: boolean
   discord_user: DiscordUser | null

@@ -325,14 +325,14 @@ describe('deleting a user', () => {
     const visitor = await Visitor.signedInAs(person)
     await rows(
       "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('goes-along', ?, 20, '1w', 0)",
-      person.chat,
+      person.discordUserId,
     )
     const said = await desk.delete('users', person.id)
     for (const words of ['Email addresses : 1', 'Sessions : 1', person.name, 'Referrals : 1'])
       expect(said.asked).toContain(words)
     expect(said.text).toContain('was deleted')
     expect(await isSignedIn(visitor)).toBe(false)
-    await gone('SELECT 1 FROM discord_user WHERE id = ?', person.chat)
+    await gone('SELECT 1 FROM discord_user WHERE id = ?', person.discordUserId)
     await gone("SELECT 1 FROM referral WHERE code = 'goes-along'")
     expect(await desk.entry('user')).toMatchObject({ act: 'deleted', row_key: String(person.id) })
   })
@@ -348,7 +348,7 @@ test('no secret appears on a page, in an export or in the audit log', async () =
     'sealed-keys-of-two-factor',
     'hash-of-a-recovery-code',
   ]
-  await rows("UPDATE discord_user SET sealed_tokens = 'sealed-tokens-of-discord' WHERE id = ?", person.chat)
+  await rows("UPDATE discord_user SET sealed_tokens = 'sealed-tokens-of-discord' WHERE id = ?", person.discordUserId)
   await rows("INSERT INTO two_factor VALUES (?, 'sealed-keys-of-two-factor', 0, 0)", person.id)
   await rows("INSERT INTO recovery_code (user_id, code_hash) VALUES (?, 'hash-of-a-recovery-code')", person.id)
   const pages = [
@@ -356,7 +356,7 @@ test('no secret appears on a page, in an export or in the audit log', async () =
     `users/${person.id}/`,
     `users/${person.id}/delete/`,
     'chat-users/',
-    `chat-users/${person.chat}/`,
+    `chat-users/${person.discordUserId}/`,
   ]
   for (const page of [...pages, 'users/export.csv', 'chat-users/export.csv']) {
     const answer = await desk.visitor.get(`/admin/${page}`)
@@ -365,7 +365,7 @@ test('no secret appears on a page, in an export or in the audit log', async () =
     for (const secret of secrets) expect(text, page).not.toContain(secret)
   }
   expect((await desk.see(`users/${person.id}/`)).text).toContain('Recovery codes left')
-  await desk.change('chat-users', person.chat, { role: 'manager' })
+  await desk.change('chat-users', person.discordUserId, { role: 'manager' })
   await desk.act('users', 'end_sessions', person.id)
   const written = JSON.stringify(await rows('SELECT before, after FROM audit'))
   for (const secret of secrets) expect(written).not.toContain(secret)

@@ -29,11 +29,11 @@ async function connected() {
   const user = await addUser()
   const visitor = await Visitor.signedInAs(user)
   await connect(visitor, 'regular')
-  const { id: chat } = await one<{ id: number }>('SELECT id FROM discord_user WHERE user_id = ?', user.id)
-  return { user, visitor, chat }
+  const { id: discordUserId } = await one<{ id: number }>('SELECT id FROM discord_user WHERE user_id = ?', user.id)
+  return { user, visitor, discordUserId }
 }
 
-const chatOf = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.discord_user
+const discordUserOf = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.discord_user
 const messagesOf = async (visitor: Visitor) =>
   (await visitor.see('/')).data.context.messages.map(({ message }) => message)
 const disable = () => rows('UPDATE discord_user SET is_disabled = 1')
@@ -49,7 +49,7 @@ describe('a ban', () => {
     expect(await discordUsers()).toMatchObject([
       { is_disabled: 1, unlinked_at: expect.any(Number), sealed_tokens: null },
     ])
-    expect(await chatOf(visitor)).toBeNull()
+    expect(await discordUserOf(visitor)).toBeNull()
   })
 
   it('applies to anyone who connects the account', async () => {
@@ -109,25 +109,27 @@ describe('a ban', () => {
 
 describe('disconnecting and connecting again', () => {
   it('keeps role, school, referrals, submissions and logins', async () => {
-    const { visitor, chat } = await connected()
+    const { visitor, discordUserId } = await connected()
     const { school_id } = await makeSchool()
-    const pending = await makePending({ submitter: chat })
+    const pending = await makePending({ submitter: discordUserId })
     await rows(
       "UPDATE discord_user SET role = 'manager', school_id = ?, first_login_at = 5, login_count = 7",
       school_id,
     )
     await rows(
       "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('kept', ?, 20, '1w', 0)",
-      chat,
+      discordUserId,
     )
     await disconnect(visitor)
-    expect(await chatOf(visitor)).toBeNull()
+    expect(await discordUserOf(visitor)).toBeNull()
     await connect(visitor, 'regular')
-    const kept = { id: chat, role: 'manager', first_login_at: 5, login_count: 8 }
+    const kept = { id: discordUserId, role: 'manager', first_login_at: 5, login_count: 8 }
     expect(await discordUsers()).toMatchObject([{ ...kept, unlinked_at: null, sealed_tokens: expect.any(String) }])
-    expect((await chatOf(visitor))?.school?.id).toBe(school_id)
-    expect(await rows('SELECT owner_id FROM referral WHERE code = ?', 'kept')).toEqual([{ owner_id: chat }])
-    expect(await rows('SELECT submitter_id FROM invite WHERE id = ?', pending.id)).toEqual([{ submitter_id: chat }])
+    expect((await discordUserOf(visitor))?.school?.id).toBe(school_id)
+    expect(await rows('SELECT owner_id FROM referral WHERE code = ?', 'kept')).toEqual([{ owner_id: discordUserId }])
+    expect(await rows('SELECT submitter_id FROM invite WHERE id = ?', pending.id)).toEqual([
+      { submitter_id: discordUserId },
+    ])
   })
 
   it('allows neither another choice of a school nor a second report', async () => {
@@ -153,17 +155,17 @@ describe('disconnecting and connecting again', () => {
       { user_id: user.id, discord_id: people.regular.id, unlinked_at: expect.any(Number) },
       { user_id: user.id, discord_id: people.newcomer.id, unlinked_at: null, login_count: 1 },
     ])
-    expect((await chatOf(visitor))?.discord_id).toBe(people.newcomer.id)
+    expect((await discordUserOf(visitor))?.discord_id).toBe(people.newcomer.id)
     await visitor.see('/')
     await connect(visitor, 'regular')
     expect(await messagesOf(visitor)).toEqual(['Another Discord account is already connected. Remove it first.'])
     await disconnect(visitor)
     await connect(visitor, 'regular')
-    expect((await chatOf(visitor))?.discord_id).toBe(people.regular.id)
+    expect((await discordUserOf(visitor))?.discord_id).toBe(people.regular.id)
   })
 
   it('prevents logging in with it until then, and no manager is notified', async () => {
-    const { visitor, chat } = await connected()
+    const { visitor, discordUserId } = await connected()
     await rows("UPDATE discord_user SET role = 'manager'")
     const overview = async () => (await visitor.see('/accounts/')).html
     expect(await overview()).toContain('You can log in with Discord.')
@@ -174,13 +176,13 @@ describe('disconnecting and connecting again', () => {
     const server = await makeServer()
     await reporter.see('/')
     expect((await asked(reporter, 'POST', `servers/${server.id}/report/`, { reason: 'Spam' })).status).toBe(200)
-    expect(await rows('SELECT id FROM notice WHERE discord_user_id = ?', chat)).toEqual([])
+    expect(await rows('SELECT id FROM notice WHERE discord_user_id = ?', discordUserId)).toEqual([])
   })
 })
 
 describe('an unlinked Discord account', () => {
   it('is linked to one of two users who connect it simultaneously', async () => {
-    const { visitor, chat } = await connected()
+    const { visitor, discordUserId } = await connected()
     await disconnect(visitor)
     const users = [await addUser(), await addUser(), await addUser()]
     const profile = readProfile({ id: people.regular.id, username: 'riley', global_name: 'Riley Chen' })
@@ -189,7 +191,9 @@ describe('an unlinked Discord account', () => {
     const said = await Promise.all(users.map(({ id }) => linkAccount(env, id, { profile, tokens }, 9, [])))
     expect(said.toSorted()).toEqual(['linked', 'owned', 'owned'])
     const winner = users[said.indexOf('linked')]?.id
-    expect(await discordUsers()).toMatchObject([{ id: chat, user_id: winner, login_count: 2, last_login_at: 9 }])
+    expect(await discordUsers()).toMatchObject([
+      { id: discordUserId, user_id: winner, login_count: 2, last_login_at: 9 },
+    ])
   })
 
   it('gets a new user for the same chat user when its owner signs in', async () => {
@@ -203,8 +207,8 @@ describe('an unlinked Discord account', () => {
     expect(await discordUsers()).toMatchObject([
       { id: before?.id, user_id: id, login_count: 2, first_login_at: before?.first_login_at, unlinked_at: null },
     ])
-    expect((await chatOf(visitor))?.id).toBe(before?.id)
-    expect(await chatOf(former)).toBeNull()
+    expect((await discordUserOf(visitor))?.id).toBe(before?.id)
+    expect(await discordUserOf(former)).toBeNull()
   })
 
   it('does so even if its first user still exists under another name', async () => {
@@ -219,11 +223,11 @@ describe('an unlinked Discord account', () => {
   })
 
   it('outlives a new user who never confirms their address, with its role and referrals', async () => {
-    const { visitor, chat } = await connected()
+    const { visitor, discordUserId } = await connected()
     await rows("UPDATE discord_user SET role = 'manager', first_login_at = 5")
     await rows(
       "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('kept', ?, 20, '1w', 0)",
-      chat,
+      discordUserId,
     )
     await disconnect(visitor)
     await rows('UPDATE discord_user SET discord_id = ?', people.mailless.id)
@@ -232,26 +236,26 @@ describe('an unlinked Discord account', () => {
     await back.see('/accounts/3rdparty/signup/')
     await back.submit('/accounts/3rdparty/signup/', { email: 'mika@example.com' })
     const [moved] = await discordUsers()
-    expect(moved).toMatchObject({ id: chat, unlinked_at: null })
+    expect(moved).toMatchObject({ id: discordUserId, unlinked_at: null })
     await rows('UPDATE user SET created_at = ? WHERE id = ?', Date.now() - 31 * DAY_MS, moved?.user_id)
     expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
     expect(await discordUsers()).toEqual([moved])
-    expect(await rows("SELECT owner_id FROM referral WHERE code = 'kept'")).toEqual([{ owner_id: chat }])
+    expect(await rows("SELECT owner_id FROM referral WHERE code = 'kept'")).toEqual([{ owner_id: discordUserId }])
   })
 })
 
 describe('the admin', () => {
   it('shows when an account was disconnected, and may delete it', async () => {
-    const { visitor, user, chat } = await connected()
+    const { visitor, user, discordUserId } = await connected()
     const desk = await Desk.open()
     await disconnect(visitor)
     await rows('UPDATE discord_user SET unlinked_at = ?', Date.UTC(2026, 1, 3))
-    const { text } = await desk.see(`chat-users/${chat}/`)
+    const { text } = await desk.see(`chat-users/${discordUserId}/`)
     expect(text).toMatch(/Disconnected.*2026/s)
     expect((await desk.see(`users/${user.id}/`)).text).not.toContain('Riley Chen')
     await connect(visitor, 'newcomer')
     expect(await desk.titles(`users/?q=${user.username}`)).toEqual([user.username])
     await rows('UPDATE user SET password_hash = NULL WHERE id = ?', user.id)
-    expect((await desk.delete('chat-users', chat)).text).toContain('was deleted')
+    expect((await desk.delete('chat-users', discordUserId)).text).toContain('was deleted')
   })
 })

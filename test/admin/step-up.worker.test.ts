@@ -135,7 +135,7 @@ async function rowFor({ table }: Way): Promise<{ key: number; user: number; emai
   }
   const person = await addPerson()
   const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', person.id)
-  return { key: person.chat, user: person.id, email }
+  return { key: person.discordUserId, user: person.id, email }
 }
 
 describe.each(Object.entries(ways))('%s', (_, way) => {
@@ -229,11 +229,11 @@ describe('every other guarded action', () => {
       await rows(sql, id)
       return { key: id, email, isNotified }
     }
-  const chatWith = (sql: string) => async () => {
+  const discordUserWith = (sql: string) => async () => {
     const person = await addPerson()
-    await rows(sql, person.chat)
+    await rows(sql, person.discordUserId)
     const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', person.id)
-    return { key: person.chat, email, isNotified: true }
+    return { key: person.discordUserId, email, isNotified: true }
   }
   const cases: Record<string, Case[]> = {
     users: [
@@ -251,9 +251,9 @@ describe('every other guarded action', () => {
       },
     ],
     'chat-users': [
-      { act: 'make_regular', make: chatWith("UPDATE discord_user SET role = 'manager' WHERE id = ?") },
-      { act: 'disable', make: chatWith('UPDATE discord_user SET is_disabled = 0 WHERE id = ?') },
-      { act: 'enable', make: chatWith('UPDATE discord_user SET is_disabled = 1 WHERE id = ?') },
+      { act: 'make_regular', make: discordUserWith("UPDATE discord_user SET role = 'manager' WHERE id = ?") },
+      { act: 'disable', make: discordUserWith('UPDATE discord_user SET is_disabled = 0 WHERE id = ?') },
+      { act: 'enable', make: discordUserWith('UPDATE discord_user SET is_disabled = 1 WHERE id = ?') },
     ],
     servers: [
       {

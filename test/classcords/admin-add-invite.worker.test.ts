@@ -53,14 +53,14 @@ const invites = () => rows('SELECT * FROM invite ORDER BY id')
 describe('adding an invite', () => {
   test('stores it as pending with its canonical code, and lists nothing before approval', async () => {
     const before = Date.now()
-    const said = await add({ submitter_id: String(submitter.chat), subject_id: String(school.subject_id) })
+    const said = await add({ submitter_id: String(submitter.discordUserId), subject_id: String(school.subject_id) })
     expect([said.status, said.text.includes(`discord.gg/${guilds.calculus.code} was added.`)]).toEqual([303, true])
     const [invite, ...others] = await invites()
     expect(others).toEqual([])
     expect(invite).toMatchObject({
       code: guilds.calculus.code,
       server_id: server,
-      submitter_id: submitter.chat,
+      submitter_id: submitter.discordUserId,
       state: 'pending',
       notes_md: 'Be **kind**',
       privacy_level: 'public',

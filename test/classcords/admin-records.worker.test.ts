@@ -35,7 +35,7 @@ describe('history', () => {
     await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'hash-of-a-cookie', 6)", server.invite)
     await rows(
       "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('history', ?, 20, '1w', 0)",
-      manager.chat,
+      manager.discordUserId,
     )
     await rows(
       "INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = 'history'",
@@ -124,7 +124,7 @@ describe('history', () => {
       one<{ id: number }>(
         `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at, expires_at)
          VALUES (hex(randomblob(8)), ?, ?, ?, '1w', 0, ?) RETURNING id`,
-        owner.chat,
+        owner.discordUserId,
         state.max ?? 20,
         state.used ?? 0,
         state.expires ?? null,
@@ -210,9 +210,9 @@ describe('history', () => {
     expect((await desk.delete('server-reports', report.id)).text).toContain('was deleted')
     const notice = await one<{ id: number }>(
       "SELECT id FROM notice WHERE kind = 'report' AND discord_user_id = ?",
-      manager.chat,
+      manager.discordUserId,
     )
-    expect(await desk.titles(`notices/?discord_user_id=${manager.chat}&kind=report`)).toHaveLength(1)
+    expect(await desk.titles(`notices/?discord_user_id=${manager.discordUserId}&kind=report`)).toHaveLength(1)
     await desk.delete('notices', notice.id)
     expect(await rows('SELECT 1 FROM notice WHERE id = ?', notice.id)).toEqual([])
   })
@@ -234,7 +234,7 @@ describe("managers' actions in the directory are audited", () => {
     )
 
   test('reviews, with who and from where', async () => {
-    const [first, second] = [await makePending({ submitter: regular.chat }), await makePending()]
+    const [first, second] = [await makePending({ submitter: regular.discordUserId }), await makePending()]
     const call = (id: number, act: string, body?: Record<string, string>) =>
       boss.call('POST', `/classcords/ajax/invites/${id}/${act}/`, body)
     await call(first.id, 'approve')
@@ -252,7 +252,7 @@ describe("managers' actions in the directory are audited", () => {
   test("revoking one's own referral, once", async () => {
     const { id } = await one<{ id: number }>(
       `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('own', ?, 20, '1w', 0) RETURNING id`,
-      regular.chat,
+      regular.discordUserId,
     )
     for (const status of [303, 409])
       expect((await student.submit(`/classcords/referrals/${id}/revoke/`, {})).status).toBe(status)
@@ -269,10 +269,10 @@ describe.each(tables)('$labels', (table) => {
     await env.DB.batch([
       env.DB.prepare(
         "INSERT INTO server_report (server_id, reporter_id, reason, created_at) VALUES (?, ?, 'Spam', 0)",
-      ).bind(server.id, regular.chat),
+      ).bind(server.id, regular.discordUserId),
       env.DB.prepare(
         "INSERT INTO notice (discord_user_id, kind, title, body, created_at) VALUES (?, 'report', ?, '', 0)",
-      ).bind(regular.chat, table.name),
+      ).bind(regular.discordUserId, table.name),
       env.DB.prepare('INSERT INTO instructor (school_id, name) VALUES (?, ?)').bind(school.school_id, table.name),
     ])
   })

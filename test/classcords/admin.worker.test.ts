@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 describe('invites', () => {
   test('are approved once, as a manager would; the server is listed and its pages are updated', async () => {
-    const invite = await makePending({ submitter: regular.chat, school: school.school_id })
+    const invite = await makePending({ submitter: regular.discordUserId, school: school.school_id })
     expect((await desk.act('invites', 'approve', invite.id)).text).toContain('1 invite approved.')
     expect(await inviteRow(invite.id)).toMatchObject({ state: 'approved', decided_by: null })
     expect(await listed(invite.server)).toEqual([{ school_id: 0 }, { school_id: school.school_id }])
@@ -63,7 +63,7 @@ describe('invites', () => {
   })
 
   test('offer the possible actions on their page', async () => {
-    const invite = await makePending({ submitter: regular.chat, school: school.school_id })
+    const invite = await makePending({ submitter: regular.discordUserId, school: school.school_id })
     const acts = async () => {
       const { html } = await desk.see(`invites/${invite.id}/`)
       return [...html.matchAll(/<button value="(\w+)"[^>]* name="act"/g)].flatMap(([, act]) =>
@@ -75,20 +75,20 @@ describe('invites', () => {
     expect(await acts()).toEqual(['withdraw', 'check'])
   })
 
-  test("are decided under the superuser's own chat account if there is one", async () => {
-    const chat = await one<{ id: number }>(
+  test("are decided under the superuser's own Discord account if there is one", async () => {
+    const own = await one<{ id: number }>(
       `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, login_count, first_login_at,
          last_login_at) VALUES (?, '1', 'desk', '0', 'Desk', 1, 1, 0, 0) RETURNING id`,
       desk.user.id,
     )
-    const invite = await makePending({ submitter: regular.chat })
+    const invite = await makePending({ submitter: regular.discordUserId })
     await desk.act('invites', 'approve', invite.id)
-    expect((await inviteRow(invite.id)).decided_by).toBe(chat.id)
-    await rows('DELETE FROM discord_user WHERE id = ?', chat.id)
+    expect((await inviteRow(invite.id)).decided_by).toBe(own.id)
+    await rows('DELETE FROM discord_user WHERE id = ?', own.id)
   })
 
   test('are rejected with a reason for their submitter; one that is too long is refused', async () => {
-    const invite = await makePending({ submitter: regular.chat })
+    const invite = await makePending({ submitter: regular.discordUserId })
     const long = await desk.act('invites', 'reject', invite.id, { reason: 'x'.repeat(256) })
     expect([long.status, long.text.includes('at most 255 characters')]).toEqual([422, true])
     expect((await inviteRow(invite.id)).state).toBe('pending')
@@ -200,7 +200,7 @@ describe('invites', () => {
   })
 
   test('are deleted with what their approval added', async () => {
-    const invite = await makePending({ school: school.school_id, submitter: regular.chat })
+    const invite = await makePending({ school: school.school_id, submitter: regular.discordUserId })
     await desk.act('invites', 'approve', invite.id)
     await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'user:1', 0)", invite.id)
     const said = await desk.delete('invites', invite.id)
@@ -238,7 +238,7 @@ describe('invites', () => {
       const found = data.props.unapproved_invites.find(({ invite_url }) => invite_url.endsWith(code))
       return [found?.is_new_server, found?.changes_privacy]
     }
-    const invite = await makePending({ school: school.school_id, submitter: regular.chat })
+    const invite = await makePending({ school: school.school_id, submitter: regular.discordUserId })
     await rows("UPDATE invite SET privacy_level = 'private' WHERE id = ?", invite.id)
     await desk.act('invites', 'approve', invite.id)
     await desk.delete('invites', invite.id)
@@ -250,10 +250,10 @@ describe('invites', () => {
   })
 
   test('are found by the start of their code, by state, server, submitter and school', async () => {
-    const invite = await makePending({ code: 'QuiteRare', submitter: manager.chat, school: school.school_id })
+    const invite = await makePending({ code: 'QuiteRare', submitter: manager.discordUserId, school: school.school_id })
     const title = 'discord.gg/QuiteRare'
     expect(await desk.titles('invites/?q=quiter')).toEqual([title])
-    for (const query of [`server_id=${invite.server}`, `submitter_id=${manager.chat}`])
+    for (const query of [`server_id=${invite.server}`, `submitter_id=${manager.discordUserId}`])
       expect(await desk.titles(`invites/?${query}`)).toEqual([title])
     expect(await desk.titles(`invites/?school_id=${school.school_id}`)).toContain(title)
     expect(await desk.titles('invites/?state=pending')).toContain(title)
@@ -429,7 +429,7 @@ describe('servers', () => {
     await rows(
       "INSERT INTO server_report (server_id, reporter_id, reason, created_at) VALUES (?, ?, 'Spam', 0)",
       server.id,
-      regular.chat,
+      regular.discordUserId,
     )
     const said = await desk.delete('servers', server.id)
     for (const words of [`discord.gg/${server.code}`, 'Reports : 1', 'Spam', 'Listings by school : 1'])
@@ -445,11 +445,11 @@ describe('servers', () => {
 
 describe('referrals', () => {
   const add = (owner: Person, max_uses: string, expiry_timeframe = '1w') =>
-    desk.add('referrals', { owner_id: String(owner.chat), max_uses, expiry_timeframe })
+    desk.add('referrals', { owner_id: String(owner.discordUserId), max_uses, expiry_timeframe })
   const newest = (owner: Person) =>
     one<{ id: number; code: string; max_uses: number; num_uses: number; revoked_at: number | null }>(
       'SELECT id, code, max_uses, num_uses, revoked_at FROM referral WHERE owner_id = ? ORDER BY id DESC LIMIT 1',
-      owner.chat,
+      owner.discordUserId,
     )
 
   test("follow their owner's limits, and their code is never shown", async () => {
@@ -460,9 +460,9 @@ describe('referrals', () => {
     expect((await add(owner, '0')).text).toContain('Only manager users can create unlimited referrals.')
     expect((await add(owner, '20', 'permanent')).text).toContain('Only manager users can create permanent referrals.')
     expect((await add(owner, '7')).text).toContain('Select a valid choice.')
-    expect(await rows('SELECT 1 FROM referral WHERE owner_id = ?', owner.chat)).toHaveLength(1)
+    expect(await rows('SELECT 1 FROM referral WHERE owner_id = ?', owner.discordUserId)).toHaveLength(1)
     expect((await add(manager, '0', 'permanent')).text).toContain('The referral was added.')
-    for (const page of ['referrals/', `referrals/?owner_id=${owner.chat}`, 'referrals/export.csv', 'audit/']) {
+    for (const page of ['referrals/', `referrals/?owner_id=${owner.discordUserId}`, 'referrals/export.csv', 'audit/']) {
       const text = await (await desk.visitor.get(`/admin/${page}`)).text()
       expect(text, page).not.toContain(code)
     }

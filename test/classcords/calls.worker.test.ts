@@ -224,12 +224,14 @@ describe('selecting a school', () => {
   })
 
   it('counts only the first of two selections in the same millisecond', async () => {
-    const { chat } = await addPerson()
+    const { discordUserId } = await addPerson()
     const choose = ({ school_id }: MadeGroup) =>
-      selectSchool(env.DB, { chatId: chat, isSuperuser: false }, String(school_id), 5)
+      selectSchool(env.DB, { discordUserId, isSuperuser: false }, String(school_id), 5)
     await choose(school)
     await expect(choose(other)).rejects.toMatchObject({ status: 422 })
-    expect(await one('SELECT school_id FROM discord_user WHERE id = ?', chat)).toEqual({ school_id: school.school_id })
+    expect(await one('SELECT school_id FROM discord_user WHERE id = ?', discordUserId)).toEqual({
+      school_id: school.school_id,
+    })
   })
 })
 
@@ -258,7 +260,7 @@ describe('a report', () => {
 describe('notices', () => {
   it('are marked as read one by one or together, only by their recipient', async () => {
     for (let n = 0; n < 3; n += 1) {
-      const { id } = await makePending({ submitter: regular.chat })
+      const { id } = await makePending({ submitter: regular.discordUserId })
       await asked(boss, 'POST', `invites/${id}/approve/`)
     }
     const list = async () =>
@@ -303,7 +305,7 @@ describe('a pending invite that does not work', () => {
   const act = (who: Visitor, id: number, what: string) => who.call('POST', `/classcords/ajax/invites/${id}/${what}/`)
 
   it('is checked again and can be approved if it works', async () => {
-    const broken = await makePending({ submitter: regular.chat, isValid: false })
+    const broken = await makePending({ submitter: regular.discordUserId, isValid: false })
     expect((await act(boss, broken.id, 'check')).status).toBe(422)
     await rows('UPDATE invite SET code = ? WHERE id = ?', guilds.algebra.code, broken.id)
     await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guilds.algebra.id, broken.server)
@@ -317,7 +319,7 @@ describe('a pending invite that does not work', () => {
   })
 
   it('is closed by a manager, once, and its submitter is notified', async () => {
-    const broken = await makePending({ submitter: regular.chat, isValid: false })
+    const broken = await makePending({ submitter: regular.discordUserId, isValid: false })
     expect((await act(student, broken.id, 'close')).status).toBe(403)
     expect((await act(student, broken.id, 'check')).status).toBe(403)
     const both = await Promise.all([act(boss, broken.id, 'close'), act(boss, broken.id, 'close')])

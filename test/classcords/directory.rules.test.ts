@@ -13,8 +13,8 @@ import { placeholders } from '../../src/classcords/servers/newest-servers.ts'
 import { scopeOf } from '../../src/classcords/servers/visibility.ts'
 
 describe('visibility', () => {
-  const nobody = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
-  const member = { ...nobody, user: {}, chat: {}, schoolId: 1 }
+  const nobody = { user: null, discordUser: null, schoolId: null, isManager: false, isSuperuser: false }
+  const member = { ...nobody, user: {}, discordUser: {}, schoolId: 1 }
   const priv = { is_private: true, school_ids: [1, 2] }
 
   /** The page with the missing step, or the status of the refusal; null if there is none. */

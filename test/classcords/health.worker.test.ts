@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 /** A listed server whose link leads to a server of the local Discord. */
 async function listed(guild: { id: string; code: string }, code: string = guild.code) {
-  const server = await makeServer({ code, submitter: submitter.chat })
+  const server = await makeServer({ code, submitter: submitter.discordUserId })
   await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guild.id, server.id)
   return server
 }
@@ -46,9 +46,12 @@ const checked = (id: number) =>
   )
 const isListed = async (server: number) => (await rows('SELECT 1 FROM listing WHERE server_id = ?', server)).length > 0
 const noticesOf = async (person: Person) =>
-  (await rows<{ title: string }>('SELECT title FROM notice WHERE discord_user_id = ? ORDER BY id', person.chat)).map(
-    ({ title }) => title,
-  )
+  (
+    await rows<{ title: string }>(
+      'SELECT title FROM notice WHERE discord_user_id = ? ORDER BY id',
+      person.discordUserId,
+    )
+  ).map(({ title }) => title)
 const dead: Lookup = { kind: 'dead' }
 
 async function fail(id: number, at: number): Promise<string> {
@@ -86,7 +89,7 @@ describe('an approved invite', () => {
   })
 
   it('that leads to another server is quarantined at once, with one notice', async () => {
-    const server = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
+    const server = await makeServer({ code: guilds.calculus.code, submitter: submitter.discordUserId })
     const lookup = await lookUpInvite(env, guilds.calculus.code)
     for (const at of [start, start + day])
       expect(await recordCheck(env.DB, await checked(server.invite), lookup, at)).toBe('quarantined')
@@ -128,7 +131,7 @@ describe('an approved invite', () => {
 
 describe('a pending invite', () => {
   it('leaves the queue as expired, and may be submitted again', async () => {
-    const { id, code } = await makePending({ submitter: submitter.chat })
+    const { id, code } = await makePending({ submitter: submitter.discordUserId })
     for (const at of [0, 12, 24]) await fail(id, start + at * hour)
     expect(await inviteOf(id)).toMatchObject({ state: 'expired', is_valid: 0 })
     expect([await noticesOf(submitter), await noticesOf(manager)]).toEqual([['Your pending invite has expired'], []])
@@ -136,7 +139,7 @@ describe('a pending invite', () => {
   })
 
   it('that is approved during its last check stays approved until the next one', async () => {
-    const { id } = await makePending({ submitter: submitter.chat })
+    const { id } = await makePending({ submitter: submitter.discordUserId })
     for (const at of [0, 12]) await fail(id, start + at * hour)
     const before = await checked(id)
     await rows("UPDATE invite SET state = 'approved' WHERE id = ?", id)

@@ -24,7 +24,7 @@ type Made = Awaited<ReturnType<typeof makeServer>>
 
 /** A server whose invite leads to a server of the local Discord. */
 async function listed(guild: { id: string; code: string }, server: Parameters<typeof makeServer>[0] = {}) {
-  const made = await makeServer({ code: guild.code, submitter: submitter.chat, ...server })
+  const made = await makeServer({ code: guild.code, submitter: submitter.discordUserId, ...server })
   await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guild.id, made.id)
   return made
 }
@@ -33,7 +33,8 @@ const join = (made: Pick<Made, 'invite'>, visitor = new Visitor()) => visitor.ge
 const asked = async (code: string) =>
   (await world.requests()).filter(({ service, path }) => service === 'discord' && path.includes(`/invites/${code}`))
     .length
-const noticesOf = (chat: number) => rows<{ title: string }>('SELECT title FROM notice WHERE discord_user_id = ?', chat)
+const noticesOf = (discordUserId: number) =>
+  rows<{ title: string }>('SELECT title FROM notice WHERE discord_user_id = ?', discordUserId)
 
 /** How long ago Discord was last asked. */
 const lastAsked = (code: string, answer: string | null, ago: number) =>
@@ -58,7 +59,7 @@ const answerOf = (guild: { id: string; code: string }) =>
   })
 
 describe('a check that cannot be recorded', () => {
-  const anonymous = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
+  const anonymous = { user: null, discordUser: null, schoolId: null, isManager: false, isSuperuser: false }
   const joinOnce = ({ invite }: Made) =>
     joinInvite({ ...env, DB: failingAt(2, 'before') }, anonymous, invite, { now: Date.now(), later: () => undefined })
 
@@ -122,8 +123,8 @@ describe('a dead invite', () => {
     expect(
       await one('SELECT is_valid, state, due_at - checked_at AS wait FROM invite WHERE id = ?', made.invite),
     ).toEqual({ is_valid: 0, state: 'approved', wait: 3_600_000 })
-    for (const { chat } of [submitter, manager])
-      expect(await noticesOf(chat)).toEqual([{ title: 'An invite no longer works' }])
+    for (const { discordUserId } of [submitter, manager])
+      expect(await noticesOf(discordUserId)).toEqual([{ title: 'An invite no longer works' }])
     const seen = await (await new Visitor().get(`/classcords/server/${made.id}/`)).text()
     expect(seen).not.toContain('died-a-moment-ago')
     const json = await new Visitor().get(`/classcords/join/${made.invite}/`, { accept: 'application/json' })
@@ -131,10 +132,10 @@ describe('a dead invite', () => {
   })
 
   it('is also marked if its link leads to another server', async () => {
-    const made = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
+    const made = await makeServer({ code: guilds.calculus.code, submitter: submitter.discordUserId })
     const answer = await join(made)
     expect([answer.status, (await answer.text()).includes('points to a different server')]).toEqual([410, true])
-    expect(await noticesOf(manager.chat)).toEqual([{ title: 'An invite now points to a different server' }])
+    expect(await noticesOf(manager.discordUserId)).toEqual([{ title: 'An invite now points to a different server' }])
   })
 
   it('does not lead anywhere, even if it once led to another server', async () => {

@@ -54,7 +54,7 @@ async function readBy(page: (env: Env) => Promise<unknown>): Promise<{ rowsRead:
   return { rowsRead, bytes: JSON.stringify(props).length }
 }
 
-const anonymous = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
+const anonymous = { user: null, discordUser: null, schoolId: null, isManager: false, isSuperuser: false }
 const search = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
 
 describe('with 5 000 servers', () => {
@@ -111,7 +111,7 @@ describe('with 5 000 servers', () => {
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
        INSERT INTO invite (code, server_id, submitter_id, state, privacy_level, created_at, due_at)
        SELECT 'p' || i, i, iif(i > 200, ?, NULL), 'pending', 'public', i, 9e15 FROM n`,
-      person.chat,
+      person.discordUserId,
     )
     const path = '/classcords/profile/'
     const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
@@ -130,7 +130,7 @@ describe('with 5 000 servers', () => {
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
        INSERT INTO invite (code, server_id, submitter_id, state, privacy_level, created_at, due_at)
        SELECT 'q' || i, i, iif(i IN (7, 3000), ?, NULL), 'pending', 'public', i, 9e15 FROM n`,
-      person.chat,
+      person.discordUserId,
     )
     const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
     const { html, reads } = await visit('/classcords/profile/', { headers: { cookie, accept: 'application/json' } })

@@ -114,7 +114,7 @@ describe('the counts kept by triggers', () => {
   })
 })
 
-const visitor = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
+const visitor = { user: null, discordUser: null, schoolId: null, isManager: false, isSuperuser: false }
 const search = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
 
 describe('based on the counts', () => {

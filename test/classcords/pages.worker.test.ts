@@ -42,7 +42,7 @@ beforeAll(async () => {
   await makeServer({ name: 'Featured private', schools: [school.school_id], featured: true, privacy: 'private' })
   await makeServer({ name: 'Elsewhere', schools: [other.school_id] })
   await makeServer({ name: 'Dead', schools: [school.school_id], isListed: false })
-  await makePending({ submitter: regular.chat, school: school.school_id })
+  await makePending({ submitter: regular.discordUserId, school: school.school_id })
 })
 
 const names = (servers: { name: string }[]) => servers.map(({ name }) => name)
@@ -159,7 +159,7 @@ describe('roles', () => {
         [200, 200, login(pages[2] ?? ''), login(pages[3] ?? ''), login(pages[4] ?? ''), login(pages[5] ?? '')],
       ],
       ['unlinked', await browserOf(await addUser()), [200, 200, 404, 403, 403, 403]],
-      ['superuser without chat', await browserOf(await addUser({ isSuperuser: true })), [200, 200, 404, 403, 403, 403]],
+      ['superuser without Discord', await browserOf(await addUser({ isSuperuser: true })), [200, 200, 404, 403, 403, 403]],
       ['schoolless', await browserOf(await addPerson()), [profile, 200, 200, profile, 403, profile]],
       ['regular', student, [200, 200, 200, 200, 403, 200]],
       [
@@ -184,9 +184,9 @@ describe('roles', () => {
     }
   })
 
-  it('also hold for a disabled chat account', async () => {
+  it('also hold for a disabled Discord account', async () => {
     const person = await addPerson({ role: 'manager', school: school.school_id })
-    await env.DB.prepare('UPDATE discord_user SET is_disabled = 1 WHERE id = ?').bind(person.chat).run()
+    await env.DB.prepare('UPDATE discord_user SET is_disabled = 1 WHERE id = ?').bind(person.discordUserId).run()
     expect((await (await browserOf(person)).get('/classcords/unapproved-invites/')).status).toBe(403)
   })
 })
@@ -358,7 +358,7 @@ describe('each page', () => {
   it("takes one round trip after the session's; a search takes one more", async () => {
     let trips = 0
     const counting = { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }
-    const viewer = { user: null, chat: null, schoolId: school.school_id, isManager: true, isSuperuser: false }
+    const viewer = { user: null, discordUser: null, schoolId: school.school_id, isManager: true, isSuperuser: false }
     const whole = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
     const search = {
       ...whole,
@@ -373,8 +373,8 @@ describe('each page', () => {
       () => schoolPage(counting, school.school_id, 1),
       () => serverPage(counting, viewer, featured.id, 0),
       () => listPending(counting, 1),
-      () => listReferrals(counting, regular.chat, { page: 1, form, now: 0 }),
-      () => listNotices(counting.DB, regular.chat, 1),
+      () => listReferrals(counting, regular.discordUserId, { page: 1, form, now: 0 }),
+      () => listNotices(counting.DB, regular.discordUserId, 1),
     ]
     for (const page of pages) {
       trips = 0

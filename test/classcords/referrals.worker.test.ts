@@ -27,7 +27,7 @@ async function makeReferral(
     `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at, expires_at, revoked_at)
      VALUES (?, ?, ?, ?, '1w', 0, ?, ?)`,
     code,
-    person.chat,
+    person.discordUserId,
     referral.max ?? 20,
     referral.used ?? 0,
     referral.expiresAt === undefined ? Date.now() + 60_000 : referral.expiresAt,
@@ -78,7 +78,7 @@ describe('the form', () => {
     expect(last.data.props.referral_form.non_field_errors).toEqual([
       'Your active referrals may total 100 uses; 0 left.',
     ])
-    await rows('UPDATE referral SET expires_at = 5 WHERE owner_id = ?', person.chat)
+    await rows('UPDATE referral SET expires_at = 5 WHERE owner_id = ?', person.discordUserId)
     expect((await visitor.submit(path, { max_uses_choice: '100' })).status).toBe(303)
   })
 
@@ -92,7 +92,7 @@ describe('the form', () => {
     ])
   })
 
-  it('is for people with a chat account', async () => {
+  it('is for people with a Discord account', async () => {
     const nobody = await stranger()
     expect(placeOf(await nobody.submit(path, {}))).toEqual([302, '/classcords/login/'])
     const unlinked = await browserOf(await addUser())
@@ -268,7 +268,7 @@ it("one's own referral can be scanned while it is valid", async () => {
   const { id } = await one<{ id: number }>(
     `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)
      VALUES ('scan-me', ?, 5, '1w', 0, 9e15) RETURNING id`,
-    owner.chat,
+    owner.discordUserId,
   )
   const visitor = await browserOf(owner)
   const html = await (await visitor.get(`/classcords/referrals/${id}/qr/`)).text()

@@ -13,13 +13,13 @@ let member: Visitor
 let other: Visitor
 let manager: Visitor
 let server: { id: number }
-let memberChat: number
-let bossChat: number
+let memberDiscordUserId: number
+let bossDiscordUserId: number
 
 beforeEach(async () => {
   const { school, student, boss, regular, manager: bossPerson } = await openCampus()
   ;[member, manager] = [student, boss]
-  ;[memberChat, bossChat] = [regular.chat, bossPerson.chat]
+  ;[memberDiscordUserId, bossDiscordUserId] = [regular.discordUserId, bossPerson.discordUserId]
   other = await browserOf(await addPerson({ school: school.school_id }))
   server = await makeServer({ name: 'Spam Club', schools: [school.school_id] })
 })
@@ -55,7 +55,7 @@ describe('reports', () => {
       `INSERT INTO server_report (server_id, reporter_id, reason, created_at)
        SELECT ?, ?, 'Spam ' || value, value FROM json_each(?)`,
       server.id,
-      memberChat,
+      memberDiscordUserId,
       JSON.stringify(Array.from({ length: 52 }, (_unused, n) => n)),
     )
     const first = await open()
@@ -92,7 +92,7 @@ describe('reports', () => {
     another.cookies.set('kept_form', kept)
     expect(await refusedAt(another, page)).toBe(null)
     expect(another.cookies.has('kept_form')).toBe(false)
-    const user = await one<{ id: number }>('SELECT user_id AS id FROM discord_user WHERE id = ?', memberChat)
+    const user = await one<{ id: number }>('SELECT user_id AS id FROM discord_user WHERE id = ?', memberDiscordUserId)
     const again = await browserOf(user)
     again.cookies.set('kept_form', kept)
     expect(await refusedAt(again, elsewhere)).toBe(null)
@@ -252,7 +252,9 @@ describe('reports', () => {
     const again = await member.call('POST', path(1), { reason: 'Spam again' })
     expect(await again.json()).toEqual(['You have already reported this server today.'])
     expect((await other.call('POST', path(10), { reason: 'Spam' })).status).toBe(200)
-    expect(await rows("SELECT 1 FROM notice WHERE kind = 'report' AND discord_user_id = ?", bossChat)).toHaveLength(11)
+    expect(
+      await rows("SELECT 1 FROM notice WHERE kind = 'report' AND discord_user_id = ?", bossDiscordUserId),
+    ).toHaveLength(11)
     await rows("UPDATE server_report SET created_at = created_at - 3600000 WHERE reason = 'Spam 0'")
     expect((await member.call('POST', path(10), { reason: 'Spam' })).status).toBe(200)
     expect((await member.call('POST', path(11), { reason: 'Spam' })).status).toBe(429)

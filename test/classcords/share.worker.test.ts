@@ -27,12 +27,12 @@ beforeAll(async () => {
   await rows("UPDATE course SET code = 'MATH', level = '1110' WHERE id = ?", group.course_id)
   inviter = await addPerson({ school: group.school_id })
   const of = { schools: [group.school_id], courses: [group.course_id], subjects: [group.subject_id] }
-  open = await makeServer({ name: 'Calculus </script> I', submitter: inviter.chat, ...of })
-  closed = await makeServer({ name: 'Secret Circle', privacy: 'private', submitter: inviter.chat, ...of })
+  open = await makeServer({ name: 'Calculus </script> I', submitter: inviter.discordUserId, ...of })
+  closed = await makeServer({ name: 'Secret Circle', privacy: 'private', submitter: inviter.discordUserId, ...of })
   await rows('UPDATE discord_server SET member_count = 1200, description = ? WHERE id = ?', 'Old exams.', open.id)
   await rows(
     `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at) VALUES ('unfurled', ?, 5, '1w', 0, 9e15)`,
-    inviter.chat,
+    inviter.discordUserId,
   )
 })
 

@@ -23,7 +23,7 @@ describe('the login page', () => {
   it("says who sent the referral, and to which school's servers", async () => {
     const school = await makeSchool()
     const maya = await addPerson({ school: school.school_id })
-    await refer(maya.chat, 'from-maya')
+    await refer(maya.discordUserId, 'from-maya')
     await makeServer({ name: 'Open to strangers', schools: [school.school_id] })
     await makeServer({ name: 'Hidden from strangers', privacy: 'private', schools: [school.school_id] })
     const html = await see('/classcords/login/?referral=from-maya')

@@ -67,7 +67,7 @@ describe("a manager's decisions", () => {
 
   it('are not made by becoming a manager', async () => {
     await submit(student, guilds.calculus)
-    await rows("UPDATE discord_user SET role = 'manager' WHERE id = ?", regular.chat)
+    await rows("UPDATE discord_user SET role = 'manager' WHERE id = ?", regular.discordUserId)
     await rows("UPDATE invite SET notes_md = 'saved again'")
     expect(await newest()).toMatchObject({ state: 'pending' })
   })
@@ -311,7 +311,7 @@ describe('referrals', () => {
   it('still work when their owner is no longer a manager', async () => {
     await boss.see('/classcords/referrals/')
     await boss.submit('/classcords/referrals/', { max_uses_choice: '0', expiry_timeframe: 'permanent' })
-    await rows("UPDATE discord_user SET role = 'regular' WHERE id = ?", manager.chat)
+    await rows("UPDATE discord_user SET role = 'regular' WHERE id = ?", manager.discordUserId)
     const { code } = await one<{ code: string }>('SELECT code FROM referral')
     expect((await (await stranger()).get(`/classcords/referral/${code}/`)).headers.get('location')).toContain(code)
     expect((await boss.see('/classcords/referrals/')).response.status).toBe(200)
@@ -357,7 +357,7 @@ describe('odd input', () => {
   })
 
   it('may be a person without discriminator or picture', async () => {
-    await rows("UPDATE discord_user SET discriminator = '', avatar = NULL WHERE id = ?", regular.chat)
+    await rows("UPDATE discord_user SET discriminator = '', avatar = NULL WHERE id = ?", regular.discordUserId)
     const { data } = await student.see('/classcords/profile/')
     expect(data.context.user.discord_user?.avatar_url).toMatch(/embed\/avatars\/\d\.png$/)
   })
@@ -375,10 +375,10 @@ describe('search', () => {
 
 describe('an operation', () => {
   it('refuses everyone without the right', async () => {
-    const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
+    const { id } = await makePending({ submitter: regular.discordUserId, school: school.school_id })
     const { id: server } = await makeServer({ schools: [school.school_id] })
     const audit = { userId: regular.id, who: regular.name, ipAddress: null, country: null }
-    const member = { role: 'member', chatId: regular.chat, audit } as const
+    const member = { role: 'member', discordUserId: regular.discordUserId, audit } as const
     const now = Date.now()
     const calls = [
       approveInvites(env.DB, member, [id], { now }),
@@ -388,7 +388,7 @@ describe('an operation', () => {
     ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ status: 403 })
     expect(await one('SELECT state FROM invite WHERE id = ?', id)).toEqual({ state: 'pending' })
-    const superuser = { role: 'superuser', chatId: null, audit } as const
+    const superuser = { role: 'superuser', discordUserId: null, audit } as const
     await approveInvite(env.DB, superuser, id, { now })
     expect(await one('SELECT state, decided_by FROM invite WHERE id = ?', id)).toEqual({
       state: 'approved',
@@ -407,10 +407,10 @@ describe('a change whose search words cannot be updated', () => {
     ).outdated
 
   it('of a decision is reported as made, and they are updated later', async () => {
-    const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
+    const { id } = await makePending({ submitter: regular.discordUserId, school: school.school_id })
     const by = {
       role: 'manager',
-      chatId: manager.chat,
+      discordUserId: manager.discordUserId,
       audit: { userId: manager.id, who: manager.name, ipAddress: null, country: null },
     } as const
     expect(await approveInvite(failingAt(2, 'before'), by, id, { now })).toMatchObject({ data: { status: 'approved' } })
@@ -425,13 +425,13 @@ describe('a change whose search words cannot be updated', () => {
 describe('simultaneous requests', () => {
   it('of two managers make one decision', async () => {
     const second = await addPerson({ role: 'manager' })
-    const decider = ({ id, chat, name }: Person) => ({
+    const decider = ({ id, discordUserId, name }: Person) => ({
       role: 'manager' as const,
-      chatId: chat,
+      discordUserId,
       audit: { userId: id, who: name, ipAddress: null, country: null },
     })
     for (let round = 0; round < 5; round += 1) {
-      const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
+      const { id } = await makePending({ submitter: regular.discordUserId, school: school.school_id })
       const answers = await Promise.allSettled([
         approveInvite(env.DB, decider(manager), id, { now: Date.now() }),
         rejectInvite(env.DB, decider(second), { inviteId: id, reason: '' }, Date.now()),

@@ -78,8 +78,8 @@ describe('welcome', () => {
     expect(renderToString(<Welcome props={welcomeProps} context={anonymous} />)).not.toContain('name="referral"')
   })
 
-  test('links all signed-in people to Explore twice; only a chat account may add an invite', () => {
-    for (const context of [member, directoryContext('no chat account')]) {
+  test('links all signed-in people to Explore twice; only a Discord account may add an invite', () => {
+    for (const context of [member, directoryContext('no Discord account')]) {
       const html = renderToString(<Welcome props={welcomeProps} context={context} />)
       expect(count(html, 'href="/classcords/all/"')).toBe(2)
       expect(html).not.toContain('Login Required')
@@ -299,7 +299,7 @@ describe('referrals', () => {
   })
 })
 
-test('the navbar has links for chat accounts, for managers with pending invites, and for superusers to the admin', () => {
+test('the navbar has links for Discord accounts, for managers with pending invites, and for superusers to the admin', () => {
   const labels = (context: typeof member) => {
     const { places, menu } = barOf({ path: '/classcords/', user: context.user })
     return [places, menu].map((some) => some.map(({ label }) => label))
@@ -317,7 +317,7 @@ test('the navbar has links for chat accounts, for managers with pending invites,
   ])
 })
 
-test('the bell in the navbar is for chat accounts, in the directory', () => {
+test('the bell in the navbar is for Discord accounts, in the directory', () => {
   expect(barOf(member).notices).toBe('/classcords/notices/')
   expect(barOf(anonymous).notices).toBeNull()
   expect(barOf({ ...member, path: '/class_tracker/' }).notices).toBeNull()

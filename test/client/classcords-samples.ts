@@ -135,17 +135,17 @@ export function discordUser(changes: Partial<DiscordUser> = {}): DiscordUser {
   }
 }
 
-/** The context of a visitor (null), or of a person with this chat account. */
-export function directoryContext(user: DiscordUser | null | 'no chat account'): PageContext {
+/** The context of a visitor (null), or of a person with this Discord account. */
+export function directoryContext(user: DiscordUser | null | 'no Discord account'): PageContext {
   const isAuthenticated = user !== null
-  const chat = user === 'no chat account' ? null : user
+  const discordUser = user === 'no Discord account' ? null : user
   return pageContext({
     path: '/classcords/',
     user: {
       is_authenticated: isAuthenticated,
       is_superuser: false,
       name: isAuthenticated ? 'Maya' : '',
-      discord_user: chat,
+      discord_user: discordUser,
     },
   })
 }

@@ -31,7 +31,7 @@ export function prepareAttack(stateDir: string, attackers: number): void {
         `INSERT OR IGNORE INTO email_address (user_id, address, verified_at, is_primary, created_at)
          SELECT id, email, ?2, 1, ?2 FROM user WHERE username = ?1`,
       ),
-      chat: database.prepare(
+      discordUser: database.prepare(
         `INSERT OR IGNORE INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, school_id,
            login_count, first_login_at, last_login_at)
          SELECT id, ?3, ?1, '0', ?1, 1, (SELECT min(id) FROM school), 1, ?2, ?2 FROM user WHERE username = ?1`,
@@ -41,7 +41,7 @@ export function prepareAttack(stateDir: string, attackers: number): void {
       const name = attackerName(number)
       add.user.run(name, now, hash)
       add.address.run(name, now)
-      add.chat.run(name, now, `1175${String(number).padStart(15, '0')}`)
+      add.discordUser.run(name, now, `1175${String(number).padStart(15, '0')}`)
     }
   })
 }

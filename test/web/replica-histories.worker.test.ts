@@ -41,7 +41,7 @@ const history = fc.record({
 
 let school: number
 let servers: number[]
-let people: { id: number; chat: number }[]
+let people: { id: number; discordUserId: number }[]
 
 beforeAll(async () => {
   await emptyDirectory()

@@ -12,12 +12,12 @@ const series = BigInt(Date.now()) * 100_000n
 
 export interface Person {
   id: number
-  chat: number
+  discordUserId: number
   discord_id: string
   name: string
 }
 
-/** A user with a chat account. */
+/** A user with a Discord account. */
 export async function addPerson(
   person: { role?: 'regular' | 'manager'; school?: number | null; isSuperuser?: boolean; loginCount?: number } = {},
 ): Promise<Person> {
@@ -36,7 +36,7 @@ export async function addPerson(
     person.school ?? null,
     person.loginCount ?? 1,
   )
-  return { id: user.id, chat: id, discord_id, name }
+  return { id: user.id, discordUserId: id, discord_id, name }
 }
 
 /** A school with a subject and a course. */

@@ -20,11 +20,11 @@ import { findPrivacyChanges } from '../invites/list-pending.ts'
 import type { DirectoryActor } from '../viewer.ts'
 import { inviteTitle } from './parts.ts'
 
-/** The admin as an actor in the directory, with their chat account if they have one. */
+/** The admin as an actor in the directory, with their Discord account if they have one. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {
   const isOwn = sql`${discordUser.userId} = ${actor.userId} AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled}`
-  const chatUser = await readFirst(DB, query.select({ id: discordUser.id }).from(discordUser).where(isOwn))
-  return { role: 'superuser', chatId: chatUser?.id ?? null, audit: actor }
+  const found = await readFirst(DB, query.select({ id: discordUser.id }).from(discordUser).where(isOwn))
+  return { role: 'superuser', discordUserId: found?.id ?? null, audit: actor }
 }
 
 /** How many invites were decided, and why the others were not. @throws Refusal if none was decided */

@@ -88,7 +88,7 @@ export const referralsTable: AdminTable<typeof referral> = {
 async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<string> {
   const { revoked } = await revokeReferrals(
     DB,
-    { role: 'superuser', chatId: null, audit: actor },
+    { role: 'superuser', discordUserId: null, audit: actor },
     keys.map(Number),
     now,
   )
@@ -124,7 +124,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
   if (key === null) {
     return {
       statements: [
-        insertReferral({ chatId: ownerId, isSuperuser: owner.is_superuser }, choice, now),
+        insertReferral({ discordUserId: ownerId, isSuperuser: owner.is_superuser }, choice, now),
         refuseUnless(sql`changes() = 1`, tooManyActive),
       ],
       message: 'The referral was added.',

@@ -82,7 +82,7 @@ export async function approveInvites(
     state: 'approved',
     now,
     consequences: [
-      ...applyApproval(key, { decidedBy: by.chatId, now }),
+      ...applyApproval(key, { decidedBy: by.discordUserId, now }),
       noticeToSubmitter(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
     ],
   })
@@ -113,7 +113,7 @@ export async function rejectInvites(
     now,
     consequences: [
       query.update(invite).set({ reason }).where(isRejected),
-      recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
+      recordDecision(key, 'rejected', { decidedBy: by.discordUserId, now, reason }),
       noticeToSubmitter(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
     ],
   })
@@ -145,7 +145,7 @@ export async function withdrawDecision(
       .where(and(eq(invite.id, inviteId), inArray(invite.state, ['approved', 'rejected'])))
       .returning({ server_id: invite.serverId }),
     ...undoApproval(key),
-    recordDecision(key, 'withdrawn', { decidedBy: by.chatId, now }),
+    recordDecision(key, 'withdrawn', { decidedBy: by.discordUserId, now }),
     // An unread notice about a withdrawn decision is no longer true.
     query.delete(notice).where(isUntrue),
   ]).catch(refuseDuplicate)
@@ -187,10 +187,10 @@ export async function closeInvite(
     query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
     query
       .update(invite)
-      .set({ state: 'expired', decidedAt: now, decidedBy: by.chatId, decisionKey: key })
+      .set({ state: 'expired', decidedAt: now, decidedBy: by.discordUserId, decisionKey: key })
       .where(and(eq(invite.id, inviteId), sql`${invite.state} = 'pending' AND NOT ${invite.isValid}`))
       .returning({ id: invite.id }),
-    recordDecision(key, 'closed', { decidedBy: by.chatId, now }),
+    recordDecision(key, 'closed', { decidedBy: by.discordUserId, now }),
     noticeToSubmitter(key, { kind: 'expired', title: 'Your pending invite has expired', body: '' }, now),
     auditDecision(by.audit, key, { from: 'pending', to: 'expired' }, now),
   ])
@@ -232,7 +232,7 @@ async function decide(
       .where(isAmong),
     query
       .update(invite)
-      .set({ state, decidedAt: now, decidedBy: by.chatId, decisionKey: key })
+      .set({ state, decidedAt: now, decidedBy: by.discordUserId, decisionKey: key })
       .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid} AND ${isApplicable}`)
       .returning({ id: invite.id, server_id: invite.serverId }),
     ...consequences,

@@ -9,7 +9,7 @@ import { alreadySubmitted } from './verify-link.ts'
 
 /** Whether it is this member's invite and still awaits review. */
 const isOwnPending = (member: Member, inviteId: number) =>
-  and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.chatId} AND ${invite.state} = 'pending'`)
+  and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.discordUserId} AND ${invite.state} = 'pending'`)
 
 /**
  * Refuses a code that is pending or approved, unless it is that of the member's pending invite `replaces`, which is
@@ -39,7 +39,7 @@ export const deleteOwnPending = (member: Member, inviteId: number) =>
 
 /** Withdraws the member's pending invite, which deletes it. @throws notFound, conflict (decided before) */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
-  const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.chatId))
+  const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.discordUserId))
   const [found, , gone] = await writeTogether(db, [
     query.select({ state: invite.state }).from(invite).where(isOwn),
     auditRows(

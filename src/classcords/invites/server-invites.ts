@@ -54,13 +54,13 @@ const members = 'this private server is for members of its schools.'
 
 /** A private server's invites are for members of its schools, managers and superusers. @throws notFound, unauthorized, forbidden */
 export function refuseWithoutAccess<Row extends AccessRow>(
-  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
+  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; discordUser: unknown },
   server: Row | undefined,
 ): asserts server is Row {
   if (!server) throw notFound('There is no such server.')
   if (!server.is_private || viewer.isManager || viewer.isSuperuser) return
   if (!viewer.user) throw unauthorized('You must log in to view server invites.')
-  if (!viewer.chat)
+  if (!viewer.discordUser)
     throw forbiddenUntil(`Connect Discord first: ${members}`, { href: connectionsPath, text: 'Connect Discord' })
   if (viewer.schoolId === null)
     throw forbiddenUntil(`Select your school first: ${members}`, { href: profilePath, text: 'Select your school' })

@@ -126,7 +126,7 @@ async function insertSubmission(
   const key = randomToken()
   const approval = member.isManager
     ? [
-        ...applyApproval(key, { decidedBy: member.chatId, now }),
+        ...applyApproval(key, { decidedBy: member.discordUserId, now }),
         auditDecision(member.audit, key, { from: null, to: 'approved' }, now),
       ]
     : []
@@ -154,12 +154,14 @@ async function insertSubmission(
     query.insert(invite).values({
       code: found.code,
       serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,
-      submitterId: member.chatId,
+      submitterId: member.discordUserId,
       notesMd: submitted.notes,
       privacyLevel: submitted.privacy_level,
       schoolId: submitted.school_id,
       subjectId: submitted.subject_id,
-      ...(member.isManager ? { state: 'approved', decidedAt: now, decidedBy: member.chatId } : { state: 'pending' }),
+      ...(member.isManager
+        ? { state: 'approved', decidedAt: now, decidedBy: member.discordUserId }
+        : { state: 'pending' }),
       createdAt,
       decisionKey: key,
       checkedAt: now,

@@ -47,7 +47,7 @@ const findNewest = prepared(() =>
   query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(NEWEST),
 )
 
-/** A page of a chat user's notices: unread first, then newest. One round trip. */
+/** A page of someone's notices: unread first, then newest. One round trip. */
 export async function listNotices(db: Database, owner: number, page: number): Promise<NoticesProps> {
   const [sizes, rows] = await readTogether(db, countNotices({ owner }), findPage({ owner, page }))
   return {
@@ -64,15 +64,15 @@ export async function newestNotices(db: Database, owner: number): Promise<Notice
 }
 
 /** Marks the viewer's notice as read; a second time changes nothing. @throws notFound */
-export async function readNotice(db: Database, chatId: number, noticeId: number, now: number): Promise<void> {
+export async function readNotice(db: Database, discordUserId: number, noticeId: number, now: number): Promise<void> {
   const readAt = sql`COALESCE(${notice.readAt}, ${now})`
-  const isOne = and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))
+  const isOne = and(eq(notice.id, noticeId), eq(notice.discordUserId, discordUserId))
   const { changes } = await write(db, query.update(notice).set({ readAt }).where(isOne))
   if (changes === 0) throw notFound('There is no such notification.')
 }
 
-export async function readAllNotices(db: Database, chatId: number, now: number): Promise<void> {
-  const isUnread = and(eq(notice.discordUserId, chatId), isNull(notice.readAt))
+export async function readAllNotices(db: Database, discordUserId: number, now: number): Promise<void> {
+  const isUnread = and(eq(notice.discordUserId, discordUserId), isNull(notice.readAt))
   await write(db, query.update(notice).set({ readAt: now }).where(isUnread))
 }
 

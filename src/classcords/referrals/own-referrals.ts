@@ -113,7 +113,7 @@ export async function createReferral(
 ): Promise<SentForm | null> {
   const { choice, errors } = readReferralForm(sent, owner.isManager)
   if (Object.keys(errors).length > 0) return { errors }
-  const uses = activeUses(owner.chatId, now)
+  const uses = activeUses(owner.discordUserId, now)
   const [added, active] = await writeTogether(db, [
     insertReferral(owner, choice, now),
     template({ uses }, (columns) => sql`SELECT ${columns}`),
@@ -125,14 +125,14 @@ export async function createReferral(
 
 /** Adds a referral, unless the owner's active referrals would exceed the limit. */
 export function insertReferral(
-  owner: { chatId: number; isSuperuser: boolean },
+  owner: { discordUserId: number; isSuperuser: boolean },
   choice: ReferralChoice,
   now: number,
 ): Template<never> {
   const { code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt } = referral
   return statement(sql`INSERT INTO ${into(referral, code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt)}
-    SELECT ${newCode()}, ${owner.chatId}, ${choice.maxUses}, ${choice.timeframe}, ${now}, ${expiryOf(choice.timeframe, now)}
-    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
+    SELECT ${newCode()}, ${owner.discordUserId}, ${choice.maxUses}, ${choice.timeframe}, ${now}, ${expiryOf(choice.timeframe, now)}
+    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.discordUserId, now)} <= ${MAX_ACTIVE_USES}`)
 }
 
 /** Revokes the member's unused referral. @throws notFound, conflict */
@@ -150,7 +150,7 @@ export async function revokeReferrals(
   now: number,
 ): Promise<{ revoked: number; present: number }> {
   const isSuperuser = by.role === 'superuser'
-  const isOwned = isSuperuser ? sql`true` : sql`${referral.ownerId} = ${by.chatId}`
+  const isOwned = isSuperuser ? sql`true` : sql`${referral.ownerId} = ${by.discordUserId}`
   const isRevocable = isSuperuser ? sql`true` : sql`${referral.numUses} = 0`
   const isNamed = isIn(referral.id, ids)
   const isChosen = sql`${isNamed} AND ${isOwned}`

@@ -40,13 +40,13 @@ referralRoutes.post('/referrals/:referral_id/revoke/', membersOnly, async (c) =>
 
 referralRoutes.get('/referrals/:referral_id/qr/', membersOnly, async (c) => {
   const wanted = { referralId: pathId(c, 'referral_id'), now: Date.now() }
-  const url = await ownReferralAddress(c.env, memberOf(c).chatId, wanted)
+  const url = await ownReferralAddress(c.env, memberOf(c).discordUserId, wanted)
   const body = <ReferralQrPage url={url} />
   return showPage(c, { page: 'ReferralQr', title: 'Referral as a QR code', props: { url }, body })
 })
 
 referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
-  if (viewerOf(c).chat) {
+  if (viewerOf(c).discordUser) {
     flash(c, 'info', 'You are already logged in')
     return c.redirect(welcomePath, 302)
   }
@@ -66,9 +66,9 @@ const valuesIn = (form: FormData) => ({
 })
 
 async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 422 = 200): Promise<Response> {
-  const { chatId, isManager } = memberOf(c)
+  const { discordUserId, isManager } = memberOf(c)
   const form = referralForm(isManager, sent)
-  const props = await listReferrals(c.env, chatId, { page: queryPage(c), form, now: Date.now() })
+  const props = await listReferrals(c.env, discordUserId, { page: queryPage(c), form, now: Date.now() })
   const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error)]
     .filter((message) => message !== '')
     .map((message) => ({ message }))

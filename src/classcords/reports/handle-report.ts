@@ -54,7 +54,7 @@ export async function handleReport(
   refuseUnlessReviewer(by)
   const server = sql`(SELECT ${serverReport.serverId} FROM ${serverReport} WHERE ${serverReport.id} = ${reportId})`
   const { handledAt, serverId } = serverReport
-  const closed = { handledAt: now, handledBy: by.chatId, outcome }
+  const closed = { handledAt: now, handledBy: by.discordUserId, outcome }
   const isReported = and(eq(discordServer.id, server), sql`changes() > 0`)
   const isAboutIt = sql`${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`
   const [found, handled] = await writeTogether(db, [

@@ -31,15 +31,15 @@ export async function reportServer(
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw unprocessable(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
-  const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
-  const isRecentReport = sql`${reporterId} = ${member.chatId} AND ${createdAt} > ${now - HOUR_MS}`
+  const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.discordUserId}`
+  const isRecentReport = sql`${reporterId} = ${member.discordUserId} AND ${createdAt} > ${now - HOUR_MS}`
   const [added] = await writeTogether(db, [
     template(
       { id: serverReport.id },
       (
         columns,
       ) => sql`INSERT INTO ${into(serverReport, serverReport.id, serverId, reporterId, serverReport.reason, createdAt)}
-        SELECT ${newId('server_report')}, ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
+        SELECT ${newId('server_report')}, ${s.id}, ${member.discordUserId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
           AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isOwnReport} AND ${createdAt} > ${now - DAY_MS})
           AND (SELECT count(*) FROM ${serverReport} WHERE ${isRecentReport}) < ${MAX_REPORTS_PER_HOUR}
         RETURNING ${columns}`,

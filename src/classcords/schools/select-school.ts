@@ -14,7 +14,7 @@ const MONTH_MS = 30 * DAY_MS
  */
 export async function selectSchool(
   db: D1Database,
-  who: { chatId: number; isSuperuser: boolean },
+  who: { discordUserId: number; isSuperuser: boolean },
   typed: string,
   now: number,
 ): Promise<void> {
@@ -25,14 +25,14 @@ export async function selectSchool(
   const isSchool = sql<boolean>`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${schoolId})`
   const lastChoice = sql<
     number | null
-  >`(SELECT ${chosenAt} FROM ${schoolChoice} WHERE ${discordUserId} = ${who.chatId})`
-  const isChosen = and(eq(discordUser.id, who.chatId), sql`changes() > 0`)
+  >`(SELECT ${chosenAt} FROM ${schoolChoice} WHERE ${discordUserId} = ${who.discordUserId})`
+  const isChosen = and(eq(discordUser.id, who.discordUserId), sql`changes() > 0`)
   const [chosen, , known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(schoolChoice, discordUserId, chosenAt)}
-      SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId} AND ${isSchool}
+      SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.discordUserId} AND ${isSchool}
       ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = ${excluded(chosenAt)}
       WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - MONTH_MS}
-        OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId}) IS NULL`),
+        OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.discordUserId}) IS NULL`),
     query.update(discordUser).set({ schoolId }).where(isChosen),
     template({ chosen_at: lastChoice, is_school: isSchool.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
   ])

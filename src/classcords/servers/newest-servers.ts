@@ -12,7 +12,7 @@ const FRONT_SERVERS = 4
 const MAX_FRONT_SCHOOLS = 8
 const WELCOME_SERVERS = 10
 
-/** Shown after the public servers to those without a chat account, who are never sent real private servers. */
+/** Shown after the public servers to those without a Discord account, who are never sent real private servers. */
 const PLACEHOLDERS = 14
 
 const s = alias(discordServer, 's')
@@ -93,7 +93,7 @@ export async function listWelcome(env: Env, viewer: Viewer, referral: string | n
   )
   const servers = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
   return {
-    servers: viewer.chat ? servers : [...servers, ...placeholders()],
+    servers: viewer.discordUser ? servers : [...servers, ...placeholders()],
     pending_invites_count: pending[0]?.pending ?? 0,
     referral,
   }

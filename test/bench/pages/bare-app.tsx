@@ -40,9 +40,15 @@ const finished = new Map<string, string>()
 const nothingAsked = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
 
 function viewerOf(user: CurrentUser | null): Viewer {
-  const chat = user?.discord_user ?? null
-  const isManager = chat?.role_info.value === 'manager'
-  return { user, chat, schoolId: chat?.school?.id ?? null, isManager, isSuperuser: user?.is_superuser ?? false }
+  const discordUser = user?.discord_user ?? null
+  const isManager = discordUser?.role_info.value === 'manager'
+  return {
+    user,
+    discordUser,
+    schoolId: discordUser?.school?.id ?? null,
+    isManager,
+    isSuperuser: user?.is_superuser ?? false,
+  }
 }
 
 const pages: Record<string, Make> = {

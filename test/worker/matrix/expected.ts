@@ -11,7 +11,7 @@ const within: Decision = { kind: 'in' }
 export const refused = (...statuses: number[]): Decision => ({ kind: 'refused', statuses })
 
 const isSignedIn = (role: Role) => role !== 'nobody' && role !== 'disabled'
-const hasChat = (role: Role) => role === 'regular' || role === 'manager'
+const hasDiscordUser = (role: Role) => role === 'regular' || role === 'manager'
 
 const loginPages: readonly [string, string][] = [
   ['/class_tracker/', '/class_tracker/login_view/'],
@@ -34,9 +34,9 @@ export function decide(kind: RouteClass, role: Role, path: string, asksJson: boo
     case 'account':
       return within
     case 'profile':
-      return hasChat(role) ? within : refused(404)
+      return hasDiscordUser(role) ? within : refused(404)
     case 'member':
-      return hasChat(role) ? within : refused(403)
+      return hasDiscordUser(role) ? within : refused(403)
     case 'manager':
       return role === 'manager' ? within : refused(403)
     case 'staff':

@@ -4,9 +4,9 @@ export type RouteClass =
   | 'public'
   /** Anyone who is signed in. */
   | 'account'
-  /** The page of the user's own chat account, which others do not have. */
+  /** The page of the user's own Discord account, which others do not have. */
   | 'profile'
-  /** People with a chat account. */
+  /** People with a Discord account. */
   | 'member'
   /** Managers of the directory. */
   | 'manager'

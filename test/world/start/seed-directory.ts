@@ -59,7 +59,8 @@ const SUBMITTERS = [
 const schoolId = (school: string): string =>
   `(SELECT id FROM school WHERE name = ${quoted(school)} ORDER BY id LIMIT 1)`
 const guildRow = (guild: Guild): string => `(SELECT id FROM discord_server WHERE server_id = ${quoted(guild.id)})`
-const chatUser = (discordId: string): string => `(SELECT id FROM discord_user WHERE discord_id = ${quoted(discordId)})`
+const discordUserWith = (discordId: string): string =>
+  `(SELECT id FROM discord_user WHERE discord_id = ${quoted(discordId)})`
 const byRole = (role: string): string =>
   `(SELECT id FROM discord_user WHERE role = ${quoted(role)} ORDER BY id LIMIT 1)`
 
@@ -161,7 +162,7 @@ export function directorySql(now: number): string {
       const newest = NEWEST.indexOf(guild.code)
       const at = newest < 0 ? oldest + (number * 3 + place) * 2 * DAY : now - (NEWEST.length + 1 - newest) * DAY
       const isPrivate = number % 3 === 1
-      const by = chatUser(SUBMITTERS[number % 2 === 0 ? 0 : 1].discordId)
+      const by = discordUserWith(SUBMITTERS[number % 2 === 0 ? 0 : 1].discordId)
       const notes = NOTES[number % NOTES.length] ?? ''
       // Spread over the day, so that the checks are, too.
       const dueAt = now + DAY + (number * 3 + place) * 20 * 60_000
@@ -181,7 +182,7 @@ export function directorySql(now: number): string {
       invite(waiting, {
         ...pending,
         code: waiting.code,
-        by: place === 0 ? byRole('regular') : chatUser(SUBMITTERS[1].discordId),
+        by: place === 0 ? byRole('regular') : discordUserWith(SUBMITTERS[1].discordId),
         notes: NOTES[place + 1] ?? '',
         isValid: true,
       }),
@@ -191,7 +192,7 @@ export function directorySql(now: number): string {
             invite(dead, {
               ...pending,
               code: 'no-longer-there',
-              by: chatUser(SUBMITTERS[0].discordId),
+              by: discordUserWith(SUBMITTERS[0].discordId),
               notes: '',
               isValid: false,
             }),

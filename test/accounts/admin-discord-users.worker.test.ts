@@ -4,7 +4,7 @@ import { addPerson, makeSchool } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf } from '../worker/visitor.ts'
 
-const chatRow = (id: number) =>
+const discordUserRow = (id: number) =>
   one<{ role: string; is_disabled: number; school_id: number | null }>(
     'SELECT role, is_disabled, school_id FROM discord_user WHERE id = ?',
     id,
@@ -27,7 +27,7 @@ test('chat users can be searched by name, Discord id, role, school and state', a
   )
   expect(await desk.titles('chat-users/?who=managers')).toEqual([titleOf(manager)])
   expect(await desk.titles(`chat-users/?school_id=${school_id}`)).toEqual([titleOf(manager)])
-  await desk.act('chat-users', 'disable', regular.chat)
+  await desk.act('chat-users', 'disable', regular.discordUserId)
   expect(await desk.titles('chat-users/?who=disabled')).toEqual([titleOf(regular)])
 })
 
@@ -37,15 +37,15 @@ test('making a chat user a manager lets them review at once, and can be undone',
   const browser = await browserOf(person)
   const review = async () => (await browser.get('/classcords/unapproved-invites/')).status
   expect(await review()).toBe(403)
-  expect((await desk.act('chat-users', 'make_manager', person.chat)).text).toContain('1 chat user changed.')
+  expect((await desk.act('chat-users', 'make_manager', person.discordUserId)).text).toContain('1 chat user changed.')
   expect(await review()).toBe(200)
   expect(await desk.entry('discord_user')).toMatchObject({
     act: 'changed',
-    row_key: String(person.chat),
+    row_key: String(person.discordUserId),
     before: { role: 'regular' },
     after: { role: 'manager' },
   })
-  await desk.act('chat-users', 'make_regular', person.chat)
+  await desk.act('chat-users', 'make_regular', person.discordUserId)
   expect(await review()).toBe(403)
 })
 
@@ -53,30 +53,30 @@ test('a disabled chat user counts as none until enabled again', async () => {
   const { school_id } = await makeSchool()
   const person = await addPerson({ role: 'manager', school: school_id })
   const browser = await browserOf(person)
-  const hasChat = async () => (await browser.see('/')).data.context.user.discord_user !== null
-  await desk.act('chat-users', 'disable', person.chat)
-  expect([await hasChat(), (await browser.get('/classcords/unapproved-invites/')).status]).toEqual([false, 403])
-  await desk.act('chat-users', 'enable', person.chat)
-  expect([await hasChat(), (await browser.get('/classcords/unapproved-invites/')).status]).toEqual([true, 200])
+  const hasDiscordUser = async () => (await browser.see('/')).data.context.user.discord_user !== null
+  await desk.act('chat-users', 'disable', person.discordUserId)
+  expect([await hasDiscordUser(), (await browser.get('/classcords/unapproved-invites/')).status]).toEqual([false, 403])
+  await desk.act('chat-users', 'enable', person.discordUserId)
+  expect([await hasDiscordUser(), (await browser.get('/classcords/unapproved-invites/')).status]).toEqual([true, 200])
 })
 
 test('only a school with subjects can be selected, at any time', async () => {
   const { school_id } = await makeSchool()
   const person = await addPerson()
   const { name } = await one<{ name: string }>('SELECT name FROM school WHERE id = ?', school_id)
-  const found = await desk.change('chat-users', person.chat, { 'school_id-search': name, school_id: '' })
+  const found = await desk.change('chat-users', person.discordUserId, { 'school_id-search': name, school_id: '' })
   const several = found.status === 422
-  if (several) await desk.change('chat-users', person.chat, { school_id: String(school_id) })
-  expect((await chatRow(person.chat)).school_id).toBe(school_id)
+  if (several) await desk.change('chat-users', person.discordUserId, { school_id: String(school_id) })
+  expect((await discordUserRow(person.discordUserId)).school_id).toBe(school_id)
   const empty = await one<{ id: number }>(
     "INSERT INTO school (source_id, code, name) SELECT source_id, 'without-subjects', 'Without Subjects' FROM school LIMIT 1 RETURNING id",
   )
-  const said = await desk.change('chat-users', person.chat, { school_id: String(empty.id) })
+  const said = await desk.change('chat-users', person.discordUserId, { school_id: String(empty.id) })
   expect([said.status, said.text.includes('Select a valid choice.')]).toEqual([422, true])
-  expect((await desk.change('chat-users', person.chat, { school_id: '999999' })).status).toBe(422)
-  expect((await desk.change('chat-users', person.chat, { role: 'emperor' })).status).toBe(422)
-  await desk.change('chat-users', person.chat, { school_id: '' })
-  expect((await chatRow(person.chat)).school_id).toBe(null)
+  expect((await desk.change('chat-users', person.discordUserId, { school_id: '999999' })).status).toBe(422)
+  expect((await desk.change('chat-users', person.discordUserId, { role: 'emperor' })).status).toBe(422)
+  await desk.change('chat-users', person.discordUserId, { school_id: '' })
+  expect((await discordUserRow(person.discordUserId)).school_id).toBe(null)
 })
 
 describe('adding a chat user', () => {
@@ -88,8 +88,8 @@ describe('adding a chat user', () => {
     const fields = { ...wanted, user_id: String(user.id), discord_id: '1177000000000000001', role: 'manager' }
     const said = await desk.add('chat-users', { ...fields, school_id: String(school_id) })
     expect([said.status, said.text.includes('Quinn was added.')]).toEqual([303, true])
-    const chat = await one('SELECT * FROM discord_user WHERE user_id = ?', user.id)
-    expect(chat).toMatchObject({
+    const discordUser = await one('SELECT * FROM discord_user WHERE user_id = ?', user.id)
+    expect(discordUser).toMatchObject({
       discord_id: '1177000000000000001',
       username: 'quinn.w',
       display_name: 'Quinn',
@@ -138,13 +138,16 @@ describe('adding a chat user', () => {
 
   test('does not change the stored Discord profile later', async () => {
     const person = await addPerson()
-    await desk.change('chat-users', person.chat, {
+    await desk.change('chat-users', person.discordUserId, {
       username: 'else',
       discord_id: '1177000000000000003',
       role: 'manager',
     })
-    const chat = await one('SELECT username, discord_id, role FROM discord_user WHERE id = ?', person.chat)
-    expect(chat).toMatchObject({ discord_id: person.discord_id, role: 'manager' })
+    const discordUser = await one(
+      'SELECT username, discord_id, role FROM discord_user WHERE id = ?',
+      person.discordUserId,
+    )
+    expect(discordUser).toMatchObject({ discord_id: person.discord_id, role: 'manager' })
   })
 })
 
@@ -152,15 +155,19 @@ test('the last login method of an account cannot be deleted; other deletes list 
   const [alone, unverified, both] = [await addPerson(), await addPerson(), await addPerson()]
   await rows('UPDATE user SET password_hash = NULL WHERE id = ?', alone.id)
   await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', unverified.id)
-  expect((await desk.delete('chat-users', alone.chat)).text).toContain('The account has no password set up')
-  expect((await desk.delete('chat-users', unverified.chat)).text).toContain('The account has no verified email address')
+  expect((await desk.delete('chat-users', alone.discordUserId)).text).toContain('The account has no password set up')
+  expect((await desk.delete('chat-users', unverified.discordUserId)).text).toContain(
+    'The account has no verified email address',
+  )
   await rows(
     "INSERT INTO notice (discord_user_id, kind, title, body, created_at) VALUES (?, 'report', 'Goes along', '', 0)",
-    both.chat,
+    both.discordUserId,
   )
-  const said = await desk.delete('chat-users', both.chat)
+  const said = await desk.delete('chat-users', both.discordUserId)
   expect(said.asked).toContain('Goes along')
   expect(said.text).toContain('was deleted')
   expect(await rows('SELECT id FROM user WHERE id = ?', both.id)).toHaveLength(1)
-  expect(await rows('SELECT 1 FROM discord_user WHERE id IN (?, ?)', alone.chat, unverified.chat)).toHaveLength(2)
+  expect(
+    await rows('SELECT 1 FROM discord_user WHERE id IN (?, ?)', alone.discordUserId, unverified.discordUserId),
+  ).toHaveLength(2)
 })

@@ -24,7 +24,7 @@ const roles: readonly AdminChoice[] = [
 ]
 
 /** Discord accounts that people logged in with. Their tokens are read here only to revoke them. */
-export const chatUsersTable: AdminTable<typeof discordUser> = {
+export const discordUsersTable: AdminTable<typeof discordUser> = {
   name: 'chat-users',
   label: 'Chat user',
   about:
@@ -138,12 +138,12 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
       WHERE ${discordUser.unlinkedAt} IS NULL AND ${discordUser.id} IN (SELECT value FROM json_each(${keys}))`,
     userField: 'user_id',
   },
-  save: saveChatUser,
-  remove: removeChatUser,
+  save: saveDiscordUser,
+  remove: removeDiscordUser,
 }
 
 /** Only a school with subjects can be chosen, as on the page. The person's own next choice is not delayed. */
-async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
+async function saveDiscordUser({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const schoolId = values['school_id'] ?? null
   if (schoolId !== null && schoolId !== before?.['school_id']) {
     const subjects = query
@@ -173,7 +173,7 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
  * Refuses to delete the only way to log in, as when a user disconnects it: the batch itself checks for a password and a
  * verified address. An account that is already disconnected can always be deleted.
  */
-async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
+async function removeDiscordUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = sql`${discordUser.id} = ${key}`
   const tokens = await readFirst(env.DB, sealedTokensWhere(hasKey))
   const isLinked = sql`${hasKey} AND ${discordUser.unlinkedAt} IS NULL`
