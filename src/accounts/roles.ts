@@ -3,13 +3,14 @@ import { forbidden, notFound, unauthorized } from '../web/refusal.ts'
 import type { CurrentSession, CurrentUser, SiteContext, SiteEnv } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import { withNext } from './next.ts'
+import { loginPath } from './paths.ts'
 
 type Area = 'class_tracker' | 'scheduler' | 'admin'
 
 const loginPages: Readonly<Record<Area, string>> = {
   class_tracker: '/class_tracker/login_view/',
-  scheduler: '/accounts/login/',
-  admin: '/accounts/login/',
+  scheduler: loginPath,
+  admin: loginPath,
 }
 
 /**
@@ -40,7 +41,7 @@ const isRead = (c: SiteContext): boolean => c.req.method === 'GET' || c.req.meth
 export const requireSignIn = createMiddleware<SiteEnv>(async function requireSignIn(c, next) {
   if (c.get('user')) return next()
   if (wantsJson(c)) throw unauthorized()
-  return c.redirect(loginAddress(c, '/accounts/login/'), isRead(c) ? 302 : 303)
+  return c.redirect(loginAddress(c, loginPath), isRead(c) ? 302 : 303)
 })
 
 /** Who is signed in, after {@link requireSignIn}. */

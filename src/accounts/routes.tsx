@@ -22,6 +22,7 @@ import { sessionRoutes } from './sessions/routes.tsx'
 import { answerSignIn, type LoginForm, unsentLogin } from './sign-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
+import { loginPath } from './paths.ts'
 
 export const accounts = new Hono<SiteEnv>()
 
@@ -42,7 +43,7 @@ for (const flow of flows) accounts.route('/', flow)
 
 accounts.get('/login/', emptyForm, async (c) => {
   if (c.get('user')) return c.redirect(safeNext(c.req.query('next')) ?? '/', 302)
-  return showLogin(c, await unsentLogin(c, { path: '/accounts/login/', loginField: 'login' }))
+  return showLogin(c, await unsentLogin(c, { path: loginPath, loginField: 'login' }))
 })
 
 accounts.post('/login/', (c) =>
@@ -94,7 +95,7 @@ accounts.get('/inactive/', (c) =>
       </>
     ),
     links: [
-      { href: '/accounts/login/', label: 'Log in with another account' },
+      { href: loginPath, label: 'Log in with another account' },
       { href: '/classcords/all/', label: 'Explore public servers' },
       { href: '/', label: 'Home' },
     ],

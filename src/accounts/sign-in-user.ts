@@ -11,6 +11,7 @@ import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
 import { keepSecondStep, type SignInOptions, STEP_SECONDS } from './two-factor/second-step.ts'
 import { sendConfirmation } from './email/send-confirmation.ts'
+import { inactivePath, loginPath } from './paths.ts'
 
 const bestAddress = prepared(() =>
   query
@@ -26,7 +27,7 @@ const bestAddress = prepared(() =>
  * where to redirect to. @param user who has authenticated, with their password's hash as it was at that moment
  */
 export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
-  if (!user.is_active) return '/accounts/inactive/'
+  if (!user.is_active) return inactivePath
   const userId = user.id
   const [[address], [twoFactor]] = await readTogether(c.env.DB, bestAddress({ userId }), sealedKeysOf({ userId }))
   if (!address || address.verified_at === null) return askToConfirm(c, user, address?.address ?? null)
@@ -50,7 +51,7 @@ async function askForCode(c: SiteContext, user: SignInUser, options: SignInOptio
 export async function completeSignIn(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!(await startSession(c, user, options.remember))) {
     flash(c, 'error', 'Your account was changed in the meantime. Please log in again.')
-    return '/accounts/login/'
+    return loginPath
   }
   await rememberBrowser(c, user)
   if (options.method === 'discord') await countDiscordLogin(c.env, user.id)

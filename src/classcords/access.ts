@@ -9,7 +9,6 @@ import { type Viewer, viewerOf } from './viewer.ts'
 export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
-export const connectionsPath = '/accounts/3rdparty/'
 
 /** The address at which a Discord account is connected. @param path the page shown afterwards */
 export function connectAddress(path: string): string {

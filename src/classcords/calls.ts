@@ -12,8 +12,8 @@ import { readTogether } from '../db/query.ts'
 import { typedSearch } from '../lib/text.ts'
 import type { Palette } from '../web/contract.ts'
 import type { Courses, Done, Instructors, Nothing, Schools, ServerInvites, Subjects } from './contract.ts'
-import { approveInvite, closeInvite, recheckInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
-import { cancelInvite } from './invites/own-pending.ts'
+import { approveInvite, closeInvite, recheckInvite, rejectInvite, undoDecision } from './invites/decide-invite.ts'
+import { withdrawInvite } from './invites/own-pending.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
 import { submitInvite } from './invites/submit-invite.ts'
@@ -35,7 +35,7 @@ import {
 import { searchableCourses, searchableSchools, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-page.ts'
 import { type Scope, scopeOfSearch } from './servers/visibility.ts'
-import { type Member, memberOf, viewerOf, refuseUnlessReviewer } from './viewer.ts'
+import { type Member, requireMember, viewerOf, refuseUnlessReviewer } from './viewer.ts'
 
 /** The directory's calls; all answer JSON. */
 export const calls = new Hono<SiteEnv>().basePath('/ajax')
@@ -43,7 +43,7 @@ export const calls = new Hono<SiteEnv>().basePath('/ajax')
 const nothing: Nothing = {}
 
 calls.post('/validate-discord-invite', async (c) => {
-  const member = memberOf(c)
+  const member = requireMember(c)
   const form = await formOf(c)
   await limit(c, 'validate-invite', member, 60)
   const link = { typed: textField(form, 'invite_url'), replaces: positiveInteger(textField(form, 'replaces')) }
@@ -51,7 +51,7 @@ calls.post('/validate-discord-invite', async (c) => {
 })
 
 calls.post('/submit-invite', async (c) => {
-  const member = memberOf(c)
+  const member = requireMember(c)
   const submitted = readSubmission(await formOf(c))
   await limit(c, 'submit-invite', member, 30)
   const answer = await submitInvite(c.env, member, submitted, Date.now())
@@ -61,25 +61,25 @@ calls.post('/submit-invite', async (c) => {
 })
 
 calls.get('/schools/:school_id/subjects/', async (c) => {
-  memberOf(c)
+  requireMember(c)
   const subjects = await subjectsOfSchool(c.env.DB, pathId(c, 'school_id'))
   return c.json({ subjects, message: 'Subjects fetched successfully.' } satisfies Subjects)
 })
 
 calls.get('/schools/:school_id/subjects/:subject_id/courses/', async (c) => {
-  memberOf(c)
+  requireMember(c)
   const courses = await coursesOfSubject(c.env.DB, pathId(c, 'school_id'), pathId(c, 'subject_id'))
   return c.json({ courses, message: 'Courses fetched successfully.' } satisfies Courses)
 })
 
 calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => {
-  memberOf(c)
+  requireMember(c)
   const instructors = await instructorsOfSubject(c.env.DB, pathId(c, 'school_id'), pathId(c, 'subject_id'))
   return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
 })
 
 calls.get('/palette/', async (c) => {
-  refuseUnlessReviewer(memberOf(c))
+  refuseUnlessReviewer(requireMember(c))
   const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
   if (typed === '') return c.json({ groups: [] } satisfies Palette)
   const [servers, invites] = await readTogether(
@@ -133,11 +133,11 @@ calls.get('/servers/:server_id/invites/', limitReads, nearbyForVisitors, async (
 })
 
 calls.get('/servers/:server_id/uses/', async (c) =>
-  c.json(await serverUses(c.env.DB, memberOf(c), pathId(c, 'server_id'), Date.now())),
+  c.json(await serverUses(c.env.DB, requireMember(c), pathId(c, 'server_id'), Date.now())),
 )
 
 calls.post('/servers/:server_id/report/', async (c) => {
-  const member = memberOf(c)
+  const member = requireMember(c)
   const reason = textField(await formOf(c), 'reason')
   await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now())
   return c.json({ success: true, message: reportReceived } satisfies Done)
@@ -154,11 +154,11 @@ calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
 
 calls.post('/invites/:invite_id/approve/', async (c) => {
   const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-  return c.json(await approveInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), { now: Date.now(), later }))
+  return c.json(await approveInvite(c.env.DB, requireMember(c), pathId(c, 'invite_id'), { now: Date.now(), later }))
 })
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
-  const member = memberOf(c)
+  const member = requireMember(c)
   // Checked before the body is read, because only reviewers may see its errors.
   refuseUnlessReviewer(member)
   const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
@@ -166,22 +166,22 @@ calls.post('/invites/:invite_id/reject/', async (c) => {
 })
 
 calls.post('/invites/:invite_id/withdraw/', async (c) =>
-  c.json(await withdrawDecision(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
+  c.json(await undoDecision(c.env.DB, requireMember(c), pathId(c, 'invite_id'), Date.now())),
 )
 
 calls.post('/invites/:invite_id/check/', async (c) => {
-  const member = memberOf(c)
+  const member = requireMember(c)
   await limit(c, 'validate-invite', member, 60)
   return c.json(await recheckInvite(c.env, member, pathId(c, 'invite_id'), Date.now()))
 })
 
 calls.post('/invites/:invite_id/cancel/', async (c) => {
-  await cancelInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())
+  await withdrawInvite(c.env.DB, requireMember(c), pathId(c, 'invite_id'), Date.now())
   return c.json(nothing)
 })
 
 calls.post('/invites/:invite_id/close/', async (c) =>
-  c.json(await closeInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
+  c.json(await closeInvite(c.env.DB, requireMember(c), pathId(c, 'invite_id'), Date.now())),
 )
 
 calls.get('/referral-redeem/', (c) => {
@@ -192,22 +192,22 @@ calls.get('/referral-redeem/', (c) => {
 })
 
 calls.post('/select-school', async (c) => {
-  const member = memberOf(c)
+  const member = requireMember(c)
   const school = textField(await formOf(c), 'school')
   await selectSchool(c.env.DB, member, school, Date.now())
   flash(c, 'success', 'School selected successfully!')
   return c.json({ success: true, message: 'School selected successfully!' } satisfies Done)
 })
 
-calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, memberOf(c).discordUserId)))
+calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, requireMember(c).discordUserId)))
 
 calls.post('/notices/read/', async (c) => {
-  await readAllNotices(c.env.DB, memberOf(c).discordUserId, Date.now())
+  await readAllNotices(c.env.DB, requireMember(c).discordUserId, Date.now())
   return c.json(nothing)
 })
 
 calls.put('/notices/:notice_id/read/', async (c) => {
-  await readNotice(c.env.DB, memberOf(c).discordUserId, pathId(c, 'notice_id'), Date.now())
+  await readNotice(c.env.DB, requireMember(c).discordUserId, pathId(c, 'notice_id'), Date.now())
   return c.json(nothing)
 })
 

@@ -49,7 +49,7 @@ import { conditionsOf, lastPage, type Search, sorts } from './servers/search-pla
 import { serverPage } from './servers/server-page.ts'
 import { serverDescription, serverTitle, shareSchool, shareServer } from './servers/share-servers.ts'
 import { publicOf } from './servers/visibility.ts'
-import { memberOf, viewerOf } from './viewer.ts'
+import { requireMember, viewerOf } from './viewer.ts'
 
 const description = 'Find and join Discord servers for your college classes'
 
@@ -156,7 +156,7 @@ classcords.get('/profile/', async (c) => {
     const props = { status: 404, messages: [connectFirstText] }
     return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
   }
-  const props = await profileOf(c.env, memberOf(c))
+  const props = await profileOf(c.env, requireMember(c))
   return showIsland(c, 'classcords/profile', { page: 'Profile', title: 'My Profile', props })
 })
 
@@ -184,7 +184,7 @@ classcords.get('/unapproved-invites/', managersOnly, async (c) => {
 })
 
 classcords.get('/notices/', membersOnly, async (c) => {
-  const props = await listNotices(c.env.DB, memberOf(c).discordUserId, queryPage(c))
+  const props = await listNotices(c.env.DB, requireMember(c).discordUserId, queryPage(c))
   return showIsland(c, 'classcords/notices', { page: 'Notices', title: 'Notifications', props })
 })
 
@@ -222,7 +222,7 @@ classcords.post('/server/:server_id/report/', discordUsersOnly, async (c) => {
   const serverId = pathId(c, 'server_id')
   const reason = textField(await formOf(c), 'reason')
   try {
-    await reportServer(c.env.DB, memberOf(c), { serverId, reason }, Date.now())
+    await reportServer(c.env.DB, requireMember(c), { serverId, reason }, Date.now())
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 404) throw error
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value)

@@ -41,7 +41,7 @@ export function viewerOf(c: SiteContext): Viewer {
 }
 
 /** @throws unauthorized, or forbidden without a linked Discord account */
-export function memberOf(c: SiteContext): Member {
+export function requireMember(c: SiteContext): Member {
   const viewer = viewerOf(c)
   const { user, discordUser, isManager } = viewer
   if (!user) throw unauthorized('You must be logged in')

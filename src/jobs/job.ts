@@ -1,6 +1,9 @@
+import type { JobState } from '../lib/contract.ts'
 import type { BatchCall } from './call-batcher.ts'
 
 import type * as z from 'zod/mini'
+
+export type { JobState } from '../lib/contract.ts'
 
 /** Each queue has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
@@ -118,8 +121,6 @@ export class PermanentFailure extends Error {
 export class JobStopped extends Error {
   override readonly name = 'JobStopped'
 }
-
-export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'
 
 export const isEnded = (state: JobState): boolean => ['finished', 'failed', 'stopped', 'canceled'].includes(state)
 

@@ -55,3 +55,6 @@ export const Message = z.object({
   links: z.optional(z.array(MessageLink)),
 })
 export type Message = z.infer<typeof Message>
+
+/** The state of a background job. */
+export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'

@@ -4,7 +4,7 @@ import { DEFAULT_TIMEOUT_MS, type Tools } from './channel.ts'
 const MAX_ANSWER_BYTES = 1_048_576
 
 /** An answer whose status was read. `text` is null if its body broke off, did not end in time or was too long. */
-export interface Answer {
+export interface HttpAnswer {
   kind: 'answer'
   status: number
   headers: Headers
@@ -15,7 +15,7 @@ export interface Answer {
  * `no_answer`: the request may have arrived, even if the connection failed: the Workers runtime does not distinguish a
  * refused connection from one lost half-way, and a proxy can fail after the request was delivered.
  */
-type Asked = Answer | { kind: 'no_answer'; reason: string }
+type Asked = HttpAnswer | { kind: 'no_answer'; reason: string }
 
 /** One request and its body within the tools' timeout, or until `signal`. Never throws or follows a redirect. */
 export async function ask(

@@ -1,7 +1,7 @@
 import { retryAfterSeconds } from '../lib/time.ts'
 import { truncated } from '../lib/text.ts'
 import type { Ambiguous, Refused, Tools } from './channel.ts'
-import { type Answer, ask } from './http.ts'
+import { type HttpAnswer, ask } from './http.ts'
 
 const MAX_REASON = 200
 
@@ -42,7 +42,7 @@ export function ambiguous(reason: string): Ambiguous {
  * the message.
  * @param explanation the provider's own, if there was one
  */
-export function outcomeOfStatus(answer: Answer, now: number, explanation: string | null): Refused | Ambiguous {
+export function outcomeOfStatus(answer: HttpAnswer, now: number, explanation: string | null): Refused | Ambiguous {
   const reason = explanation === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${explanation}`
   const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
   const pause = { seconds: retryAfter, is_global: false }
@@ -54,7 +54,7 @@ export function outcomeOfStatus(answer: Answer, now: number, explanation: string
   return refused(reason, { is_permanent: !isPage(answer) })
 }
 
-function isPage(answer: Answer): boolean {
+function isPage(answer: HttpAnswer): boolean {
   const type = answer.headers.get('content-type') ?? ''
   return /\bhtml\b/i.test(type) || /^\s*</.test(answer.text ?? '')
 }
@@ -67,7 +67,7 @@ function shortReason(reason: string): string {
 export async function post<Outcome>(
   tools: Tools,
   { url, headers, body }: { url: string; headers: Record<string, string>; body: string | Uint8Array },
-  read: (answer: Answer) => Outcome,
+  read: (answer: HttpAnswer) => Outcome,
 ): Promise<Outcome | Ambiguous> {
   const init = { method: 'POST', headers: { accept: 'application/json', ...headers }, body } as const
   const answer = await ask(tools, url, init)

@@ -1,4 +1,5 @@
 import type { MonthCost, SentTimes } from '../class-tracker/alerts/contract.ts'
+import type { JobState } from '../lib/contract.ts'
 import type { Pagination } from '../web/contract.ts'
 
 export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const
@@ -16,7 +17,7 @@ export interface JobPage {
   name: string
   queue: string
   task: string
-  status: string
+  status: JobState
   progress: { done: number; total: number; label: string }
   created_at: Moment
   due_at: Moment

@@ -30,6 +30,9 @@ type DiscordUserRow = RowOfFields<typeof discordUserFields>
 
 const roles: Readonly<Record<string, string>> = { regular: 'Regular User', manager: 'Discord Manager' }
 
+/** A role as pages name it. */
+export const roleInfo = (role: string): DiscordUser['role_info'] => ({ value: role, label: roles[role] ?? role })
+
 /** The account in the form that pages use; null if there is none. @param cdnUrl Discord's image host */
 export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser | null {
   if (row.discord_user_id === null) return null
@@ -44,7 +47,7 @@ export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser 
     login_count: row.login_count,
     first_login: iso(row.first_login_at),
     last_login: iso(row.last_login_at),
-    role_info: { value: row.role, label: roles[row.role] ?? row.role },
+    role_info: roleInfo(row.role),
     school: row.school_id === null || row.school_name === null ? null : { id: row.school_id, name: row.school_name },
   }
 }

@@ -54,7 +54,7 @@ function askPlain(plain: ReturnType<typeof nodeSql>, { call, values }: Question,
   for (let calls = 0; calls < callsPerRound; calls += 1) {
     if (call === 'list') listJobs(reader, values[0] as JobListRequest)
     else if (call === 'stats') readStats(reader)
-    else readMinutes(reader, since ?? 0, until ?? 0, step)
+    else readMinutes(reader, since ?? 0, until ?? 0, step ?? 1)
   }
   return (performance.now() - began) / callsPerRound
 }

@@ -159,7 +159,11 @@ describe('roles', () => {
         [200, 200, login(pages[2] ?? ''), login(pages[3] ?? ''), login(pages[4] ?? ''), login(pages[5] ?? '')],
       ],
       ['unlinked', await browserOf(await addUser()), [200, 200, 404, 403, 403, 403]],
-      ['superuser without Discord', await browserOf(await addUser({ isSuperuser: true })), [200, 200, 404, 403, 403, 403]],
+      [
+        'superuser without Discord',
+        await browserOf(await addUser({ isSuperuser: true })),
+        [200, 200, 404, 403, 403, 403],
+      ],
       ['schoolless', await browserOf(await addPerson()), [profile, 200, 200, profile, 403, profile]],
       ['regular', student, [200, 200, 200, 200, 403, 200]],
       [

@@ -7,7 +7,7 @@ import {
   approveInvite,
   approveInvites,
   rejectInvite,
-  withdrawDecision,
+  undoDecision,
 } from '../../src/classcords/invites/decide-invite.ts'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { serverUses } from '../../src/classcords/servers/server-page.ts'
@@ -383,7 +383,7 @@ describe('an operation', () => {
     const calls = [
       approveInvites(env.DB, member, [id], { now }),
       rejectInvite(env.DB, member, { inviteId: id, reason: '' }, now),
-      withdrawDecision(env.DB, member, id, now),
+      undoDecision(env.DB, member, id, now),
       serverUses(env.DB, member, server, now),
     ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ status: 403 })
@@ -415,7 +415,7 @@ describe('a change whose search words cannot be updated', () => {
     } as const
     expect(await approveInvite(failingAt(2, 'before'), by, id, { now })).toMatchObject({ data: { status: 'approved' } })
     expect(await isOutdated()).toBe(1)
-    expect(await withdrawDecision(failingAt(2, 'before'), by, id, now)).toMatchObject({ data: { status: 'pending' } })
+    expect(await undoDecision(failingAt(2, 'before'), by, id, now)).toMatchObject({ data: { status: 'pending' } })
     expect(await isOutdated()).toBe(1)
     await indexServers(env.DB, 10)
     expect(await isOutdated()).toBe(0)

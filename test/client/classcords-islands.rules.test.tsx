@@ -337,14 +337,14 @@ describe('notices', () => {
 })
 
 describe('the profile', () => {
-  test('offers to resubmit a refused submission, and to withdraw a decision to managers only', () => {
+  test('offers to resubmit a refused submission, and to undo a decision to managers only', () => {
     const submissions = [submission({ state: 'rejected', can_resubmit: true, reason: 'Off topic' })]
     const html = renderToString(<Profile props={{ ...profileProps, submissions }} context={member} />)
     expect(html).toContain('Reason: Off topic')
     expect(html).toContain('Submit again')
-    expect(html).not.toContain('Withdraw')
+    expect(html).not.toContain('Undo decision')
     expect(renderToString(<Profile props={{ ...profileProps, submissions }} context={managing} />)).toContain(
-      'Withdraw',
+      'Undo decision',
     )
   })
   test('signs out by a form', () => {

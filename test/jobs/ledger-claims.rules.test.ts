@@ -135,10 +135,10 @@ describe('claims', () => {
       return claimNext(turn, one, 1)
     })
     ledger.now += second
-    expect(readWorkers(ledger)).toMatchObject([
+    expect(readWorkers(ledger, false)).toMatchObject([
       { name: one, state: 'busy', successful: 3, failed: 0, busy_ms: 3 * second },
     ])
-    expect(readMinutes(ledger, start, start + minute)).toMatchObject([{ started: 4, finished: 3 }])
+    expect(readMinutes(ledger, start, start + minute, 1)).toMatchObject([{ started: 4, finished: 3 }])
   })
 
   test('heartbeats keep a job past its first lease, but not far past its deadline', () => {
@@ -227,8 +227,8 @@ describe('retries', () => {
       ledger.do((turn) => fail(turn, other, 1, { error: 'no', retry_at: null, gives_up: false }))
     }
     expect(ledger.do((turn) => readDetail(turn, other))).toMatchObject({ attempt: 2, tries: 1 })
-    expect(readMinutes(ledger, start, start + minute)).toMatchObject([{ finished: 1, retried: 1 }])
-    expect(readWorkers(ledger)).toMatchObject([{ state: 'idle', successful: 1, failed: 1 }])
+    expect(readMinutes(ledger, start, start + minute, 1)).toMatchObject([{ finished: 1, retried: 1 }])
+    expect(readWorkers(ledger, false)).toMatchObject([{ state: 'idle', successful: 1, failed: 1 }])
   })
 })
 

@@ -153,9 +153,9 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   ])
   ledger.do((turn) => fail(turn, second_.job, 1, { error: 'no', retry_at: null, gives_up: true }))
   ledger.now += 59 * second
-  expect(readWorkers(ledger)).toMatchObject([{ state: 'idle', successful: 1, failed: 1, busy_ms: 8 * second }])
+  expect(readWorkers(ledger, false)).toMatchObject([{ state: 'idle', successful: 1, failed: 1, busy_ms: 8 * second }])
   ledger.now += second
-  expect(readWorkers(ledger)).toEqual([])
+  expect(readWorkers(ledger, false)).toEqual([])
   expect(readWorkers(ledger, true)).toMatchObject([{ name: 'one', state: 'gone', successful: 1, failed: 1 }])
   const { runs, total } = readRunsOfWorker(ledger, 'one', 20)
   expect(total).toBe(2)
@@ -172,7 +172,7 @@ test('minutes have throughput and percentiles of waiting and running, including 
     ledger.now = start + 100 + number * 100
     ledger.do((turn) => finish(turn, id, 1, '1'))
   }
-  const minutes = readMinutes(ledger, start, start + 3 * minute)
+  const minutes = readMinutes(ledger, start, start + 3 * minute, 1)
   expect(minutes.map(({ at, enqueued, started, finished }) => [at, enqueued, started, finished])).toEqual([
     [start, 20, 20, 20],
     [start + minute, 0, 0, 0],

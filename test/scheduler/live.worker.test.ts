@@ -69,7 +69,7 @@ test('a pause and the minute tick are changes as well; reading is not', async ()
   await socket.notified(() => ledger.tick(), 'the tick')
   await settled(socket)
   const before = socket.messages.length
-  await Promise.all([ledger.stats(), ledger.list({}), ledger.schedules(), ledger.minutes(0, 60_000)])
+  await Promise.all([ledger.stats(), ledger.list({}), ledger.schedules(), ledger.minutes(0, 60_000, 1)])
   await scheduler.wait(1200)
   expect(socket.messages).toHaveLength(before)
   await socket.close()

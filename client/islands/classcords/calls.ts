@@ -63,12 +63,12 @@ export const calls = {
   approve: (invite: number) => post<Decision>(`invites/${invite}/approve/`),
   reject: (invite: number, reason: string) => post<Decision>(`invites/${invite}/reject/`, formOf({ reason })),
   /** Returns a decided invite to pending. */
-  withdraw: (invite: number) => post<Decision>(`invites/${invite}/withdraw/`),
+  undo: (invite: number) => post<Decision>(`invites/${invite}/withdraw/`),
   /** Asks Discord again about a pending invite that is not valid. */
   recheck: (invite: number) =>
     ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
   /** Withdraws the viewer's pending invite. */
-  cancel: (invite: number) => post<Nothing>(`invites/${invite}/cancel/`),
+  withdraw: (invite: number) => post<Nothing>(`invites/${invite}/cancel/`),
   /** Removes an invite that is not valid from the queue. */
   close: (invite: number) => post<Decision>(`invites/${invite}/close/`),
   readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),

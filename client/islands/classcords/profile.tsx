@@ -70,23 +70,23 @@ function ProfileCard({ person, onChangeSchool }: { person: DiscordUser; onChange
   )
 }
 
-/** Withdraws a pending or listed submission, and reloads the page. `withdrawing`: the id of the one being withdrawn. */
-function useWithdrawal(say: (toast: Toast) => void) {
-  const [withdrawing, setWithdrawing] = useState<number | null>(null)
-  async function withdraw(submission: Submission): Promise<void> {
-    setWithdrawing(submission.id)
+/** Withdraws a pending submission or undoes a decision, and reloads the page. `busy`: the id of the submission. */
+function useTakeBack(say: (toast: Toast) => void) {
+  const [busy, setBusy] = useState<number | null>(null)
+  async function takeBack(submission: Submission): Promise<void> {
+    setBusy(submission.id)
     try {
-      await (submission.state === 'pending' ? calls.cancel(submission.id) : calls.withdraw(submission.id))
+      await (submission.state === 'pending' ? calls.withdraw(submission.id) : calls.undo(submission.id))
       location.reload()
     } catch (error) {
       // It was already withdrawn in another tab.
       if (submission.state === 'pending' && error instanceof CallError && error.status === 404) return location.reload()
       say(failed(error))
-      setWithdrawing(null)
+      setBusy(null)
     }
   }
 
-  return { withdrawing, withdraw }
+  return { busy, takeBack }
 }
 
 function Account({ person, context }: { person: DiscordUser; context: PageContext }) {
@@ -105,7 +105,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
   const person = context.user.discord_user
   const { toasts, say, dismiss } = useToasts()
   const { show, dialog: invite } = useDialogs(context)
-  const { withdrawing, withdraw } = useWithdrawal(say)
+  const { busy, takeBack } = useTakeBack(say)
   const { show: ask, close, dialog: question } = useConfirmation()
   const { schools, show_school_modal: mustChoose } = props
   const { show: showSchools, dialog: ownSchool } = useLaterDialog(loadSchoolDialog, (_isOpen: true, onClose) => {
@@ -128,11 +128,11 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
         <SubmissionList
           submissions={props.submissions}
           timeZone={context.time_zone}
-          canWithdraw={person.role_info.value === managerRole}
-          withdrawing={withdrawing}
-          onWithdraw={(submission) => void withdraw(submission)}
+          canUndo={person.role_info.value === managerRole}
+          busy={busy}
+          onUndo={(submission) => void takeBack(submission)}
           onEdit={(submission) => show({ dialog: 'submit', draft: draftOf(submission) })}
-          onCancel={(submission) =>
+          onWithdraw={(submission) =>
             ask({
               title: 'Withdraw this invite?',
               children: `${submission.discord_server.display_name} leaves the review queue. You may submit it again later.`,
@@ -140,7 +140,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
               danger: true,
               async onConfirm() {
                 close()
-                await withdraw(submission)
+                await takeBack(submission)
               },
             })
           }

@@ -39,17 +39,18 @@ export function submissionState(submission: Submission): { label: string; tone: 
 interface SubmissionListProps {
   submissions: readonly Submission[]
   timeZone: string
-  /** Managers may withdraw decisions, including those about their own submissions. */
-  canWithdraw: boolean
-  withdrawing: number | null
-  onWithdraw: (submission: Submission) => void
+  /** Managers may undo decisions, including those about their own submissions. */
+  canUndo: boolean
+  /** The id of the one that is being withdrawn or made pending again. */
+  busy: number | null
+  onUndo: (submission: Submission) => void
   onResubmit: (submission: Submission) => void
   onEdit: (submission: Submission) => void
-  onCancel: (submission: Submission) => void
+  onWithdraw: (submission: Submission) => void
 }
 
 export function SubmissionList(props: SubmissionListProps) {
-  const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit, onEdit, onCancel } = props
+  const { submissions, timeZone, canUndo, busy, onUndo, onResubmit, onEdit, onWithdraw } = props
   if (submissions.length === 0) {
     return (
       <EmptyState small title="You haven't submitted any invites yet.">
@@ -90,16 +91,16 @@ export function SubmissionList(props: SubmissionListProps) {
                   Edit
                   <span className="hidden-visually"> the invite to {server.display_name}</span>
                 </Button>
-                <Button busy={withdrawing === id} onClick={() => onCancel(submission)}>
+                <Button busy={busy === id} onClick={() => onWithdraw(submission)}>
                   Withdraw
                   <span className="hidden-visually"> the invite to {server.display_name}</span>
                 </Button>
               </>
             )}
-            {canWithdraw && (submission.state === 'approved' || submission.state === 'rejected') && (
-              <Button busy={withdrawing === id} onClick={() => onWithdraw(submission)}>
-                Withdraw
-                <span className="hidden-visually"> the decision about {server.display_name}</span>
+            {canUndo && (submission.state === 'approved' || submission.state === 'rejected') && (
+              <Button busy={busy === id} onClick={() => onUndo(submission)}>
+                Undo decision
+                <span className="hidden-visually"> about {server.display_name}</span>
               </Button>
             )}
           </li>

@@ -67,7 +67,7 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
 
   async function undo(invite: PendingInvite, at: number): Promise<void> {
     try {
-      await calls.withdraw(invite.id)
+      await calls.undo(invite.id)
       returning.current = invite.id
       show(cardsWith(latest.current, invite, at))
       say({ tone: 'success', text: `The invite to ${invite.discord_server.display_name} is pending again.` })

@@ -27,7 +27,7 @@ export const listAddress = (queue: string, registry: RegistryName, search = ''):
   `${queueAddress(queue)}${registry}/jobs${search}`
 
 /** An action on everything that a list's search matches; it asks for confirmation first. */
-export const bulkAddress = (queue: string, registry: RegistryName, action: string, search = ''): string =>
+export const bulkAddress = (queue: string, registry: RegistryName, action: string, search: string): string =>
   `${queueAddress(queue)}${registry}/${action}/${search}`
 
 /** The socket that announces changes of a queue, or of one of its jobs. */

@@ -77,7 +77,7 @@ function deliveriesFigure({ deliveries_24h: sent, deliveries_failed_24h: failed 
 }
 
 /** The four figures that answer an operator's main questions. */
-export function figuresOf(health: Health, arePollsPaused = false): FigureProps[] {
+export function figuresOf(health: Health, arePollsPaused: boolean): FigureProps[] {
   return [pollsFigure(health, arePollsPaused), sourcesFigure(health), sentFigure(health), deliveriesFigure(health)]
 }
 

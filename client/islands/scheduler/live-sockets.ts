@@ -11,8 +11,8 @@ const MAX_FAILURES_BEFORE_POLLING = 3
 /** A connection that breaks sooner counts as failing: reloading the page's data each time would burden the server. */
 const PROVEN_AFTER_MS = 10_000
 /** The server's close codes: reconnect to have your login checked again; stop watching. */
-const checkAgain = 4000
-const over = 4001
+const CHECK_AGAIN = 4000
+const OVER = 4001
 
 /**
  * The wait before the next try, in ms: doubled with each failure; random, so that browsers do not come back together.
@@ -127,14 +127,14 @@ export class LiveSockets implements Connection {
     if (this.#listener === null || this.#sockets.get(path) !== socket) return
     this.#sockets.delete(path)
     socket.close()
-    if (code === checkAgain) {
+    if (code === CHECK_AGAIN) {
       this.#later(waitAfter(1, Math.random()), () => this.#open(path))
       return
     }
     this.#failures += 1
     if (!this.#isPolling) this.#listener?.onState('late')
     // The response for the page's data shows whether the user is still signed in.
-    if (code === over || this.#failures === 1) this.#listener?.onChange()
+    if (code === OVER || this.#failures === 1) this.#listener?.onChange()
     if (this.#failures >= MAX_FAILURES_BEFORE_POLLING * this.#paths.length && !this.#isPolling) {
       this.#isPolling = true
       this.#listener?.onState('polling')

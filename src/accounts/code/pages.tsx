@@ -5,6 +5,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { withNext } from '../next.ts'
 import { FormPage, TextInput } from '../pages/form-page.tsx'
 import { noErrors, showForm } from '../pages/show-form.tsx'
+import { codeLoginPath, loginPath } from '../paths.ts'
 
 export function showRequest(
   c: SiteContext,
@@ -15,13 +16,13 @@ export function showRequest(
     page: 'RequestLoginCode',
     title: 'Log in with a code',
     lead: 'We will email you a code that logs you in without a password.',
-    action: '/accounts/login/code/',
+    action: codeLoginPath,
     submit: 'Send code',
     status,
     errors,
     next,
     links: [
-      { href: withNext('/accounts/login/', next), label: 'Log in with a password' },
+      { href: withNext(loginPath, next), label: 'Log in with a password' },
       { href: withNext('/accounts/signup/', next), label: 'Sign up' },
     ],
     children: (

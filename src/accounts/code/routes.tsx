@@ -19,9 +19,9 @@ import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
 import { answerUnverified } from '../email/send-confirmation.ts'
 import { signInCodeMail } from '../mails/mails.ts'
+import { codeLoginPath, loginPath } from '../paths.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
-const requestPath = '/accounts/login/code/'
 const confirmPath = '/accounts/login/code/confirm/'
 const expired = 'This code has expired. Please ask for a new one.'
 /** How long the cookie is kept, in seconds: as long as a login may take. */
@@ -30,7 +30,7 @@ const COOKIE_SECONDS = 900
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 302)
-  const unsent = await unsentForm(c, requestPath)
+  const unsent = await unsentForm(c, codeLoginPath)
   return showRequest(c, unsent ? typedIn(unsent) : { email: '', next })
 })
 
@@ -52,7 +52,7 @@ codeRoutes.post('/login/code/', async (c) => {
 
 codeRoutes.get('/login/code/confirm/', limitReads, async (c) => {
   const address = await findPendingAddress(c.env, readCookie(c, 'code'), Date.now())
-  return address !== null ? showConfirm(c, address) : c.redirect('/accounts/login/', 302)
+  return address !== null ? showConfirm(c, address) : c.redirect(loginPath, 302)
 })
 
 codeRoutes.post('/login/code/confirm/', limitReads, async (c) => {
@@ -142,7 +142,7 @@ async function confirm(c: SiteContext, { cookie, address }: Pending, typed: stri
 function end(c: SiteContext, message: string): Response {
   dropCookie(c, 'code')
   flash(c, 'error', message)
-  return c.redirect(requestPath, 303)
+  return c.redirect(codeLoginPath, 303)
 }
 
 interface AskedAddress {

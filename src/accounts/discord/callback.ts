@@ -15,14 +15,13 @@ import { giveAddress, findDiscordAccount } from './discord-account.ts'
 import { type DiscordLogin, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
 import { takeOAuthRequest, type OAuthRequest, verifierOf } from './oauth-state.ts'
 import { keepSignUp, SIGN_UP_SECONDS } from './waiting-sign-up.ts'
+import { connectionsPath, inactivePath } from '../paths.ts'
 
-export const connectionsPage = '/accounts/3rdparty/'
 /** Where a user who logged in with Discord is greeted. */
 export const successPage = '/classcords/login-success/'
-export const inactivePage = '/accounts/inactive/'
 const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
-interface Return {
+interface DiscordReturn {
   request: OAuthRequest
   login: DiscordLogin
   admit: Admit
@@ -44,21 +43,21 @@ export async function answerCallback(c: SiteContext, admit: Admit): Promise<stri
   return answers[request.process](c, { request, login, admit })
 }
 
-async function logIn(c: SiteContext, back: Return): Promise<string> {
-  const { login } = back
+async function logIn(c: SiteContext, returned: DiscordReturn): Promise<string> {
+  const { login } = returned
   const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)
   const user = c.get('user')
   if (user && owner !== user.id) {
     if (owner !== null) flash(c, 'error', 'This Discord account is already linked to another user.')
-    return connectionsPage
+    return connectionsPath
   }
   if (owner !== null) {
     const known = await refreshLinked(c.env, login, Date.now())
-    if (known) return logInKnown(c, back, known)
+    if (known) return logInKnown(c, returned, known)
   }
   // The Discord account was disabled and then disconnected: it gives access to no account, old or new.
-  if (owner === null && isDisabled) return inactivePage
-  return logInNew(c, back)
+  if (owner === null && isDisabled) return inactivePath
+  return logInNew(c, returned)
 }
 
 /** The success page greets the user itself; any other page shows a message with the name that Discord shows. */
@@ -73,38 +72,38 @@ export function finishLogIn(c: SiteContext, user: SignInUser, login: DiscordLogi
 }
 
 /** Whether a Discord account that is new here is admitted. If not, a message says why. */
-async function isAdmitted(c: SiteContext, { request, login, admit }: Return): Promise<boolean> {
+async function isAdmitted(c: SiteContext, { request, login, admit }: DiscordReturn): Promise<boolean> {
   const guildIds = () => fetchGuildIds(c.env, login.tokens)
   const admission = await admit(c.env, { discordId: login.profile.discordId, referral: request.referral, guildIds })
   if (!admission.admitted) flash(c, 'error', refusalOf(admission), admission.trusted)
   return admission.admitted
 }
 
-async function logInNew(c: SiteContext, back: Return): Promise<string> {
-  const { request, login } = back
-  if (!(await isAdmitted(c, back))) return withNext('/classcords/login/', request.next)
+async function logInNew(c: SiteContext, returned: DiscordReturn): Promise<string> {
+  const { request, login } = returned
+  if (!(await isAdmitted(c, returned))) return withNext('/classcords/login/', request.next)
   const { email, isVerified } = login.profile
   if (isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
     if (added.ok) return finishLogIn(c, added.user, login, request.next)
     // In the meantime, another callback of the same person linked the Discord account, or someone disabled it.
-    if (added.reason !== 'address_taken') return logIn(c, back)
+    if (added.reason !== 'address_taken') return logIn(c, returned)
   }
-  return askForAddress(c, back)
+  return askForAddress(c, returned)
 }
 
 /** People who never confirmed their address get the one that Discord has since verified, or can enter another. */
-async function logInKnown(c: SiteContext, back: Return, known: SignInUser): Promise<string> {
-  const { request, login } = back
+async function logInKnown(c: SiteContext, returned: DiscordReturn, known: SignInUser): Promise<string> {
+  const { request, login } = returned
   const { email, isVerified } = login.profile
   const isComplete =
     !known.is_active ||
     (await isMet(c.env, userHasVerified(known.id))) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
-  return isComplete ? finishLogIn(c, known, login, request.next) : askForAddress(c, back)
+  return isComplete ? finishLogIn(c, known, login, request.next) : askForAddress(c, returned)
 }
 
-async function askForAddress(c: SiteContext, { request, login }: Return): Promise<string> {
+async function askForAddress(c: SiteContext, { request, login }: DiscordReturn): Promise<string> {
   const token = await keepSignUp(c.env, { login, next: request.next }, Date.now())
   writeCookie(c, 'sign_up', token, SIGN_UP_SECONDS)
   return '/accounts/3rdparty/signup/'
@@ -124,29 +123,29 @@ const refusals: Record<Exclude<Linking, 'linked'>, string> = {
 }
 
 /** A Discord account that is new here must be admitted like a new user, because it makes its owner a member. */
-async function connect(c: SiteContext, back: Return): Promise<string> {
-  const { request, login } = back
+async function connect(c: SiteContext, returned: DiscordReturn): Promise<string> {
+  const { request, login } = returned
   const userId = starterOf(c, request)
   const now = Date.now()
   const { isKnown } = await findDiscordAccount(c.env, login.profile.discordId)
   // Checked first, so that no referral is used up by an account that cannot be linked.
   const hasAnother = !isKnown && (await findConnection(c.env, userId)) !== null
-  if (!isKnown && !hasAnother && !(await isAdmitted(c, back))) return connectionsPage
+  if (!isKnown && !hasAnother && !(await isAdmitted(c, returned))) return connectionsPath
   const { displayName, username } = login.profile
   const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
   const notice = await prepareNotice(c, { kind: 'account_connected', userId, detail }, now)
   const linking = hasAnother ? 'another' : await linkAccount(c.env, userId, login, now, notice.statements)
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
-    return request.next || connectionsPage
+    return request.next || connectionsPath
   }
   notice.send()
   flash(c, 'success', 'The third-party account has been connected.')
-  return request.next || connectionsPage
+  return request.next || connectionsPath
 }
 
 /** A signed-in user confirms their identity with Discord: without a password there is no other way. */
-async function confirmIdentity(c: SiteContext, { request, login }: Return): Promise<string | Response> {
+async function confirmIdentity(c: SiteContext, { request, login }: DiscordReturn): Promise<string | Response> {
   const userId = starterOf(c, request)
   const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)
   if (owner !== userId || isDisabled) {
@@ -155,7 +154,7 @@ async function confirmIdentity(c: SiteContext, { request, login }: Return): Prom
         ? 'This Discord account was disabled here, so it cannot confirm access.'
         : 'That is not the Discord account that is connected here.'
     flash(c, 'error', why)
-    return connectionsPage
+    return connectionsPath
   }
-  return continueFromDiscord(c, request.next || connectionsPage)
+  return continueFromDiscord(c, request.next || connectionsPath)
 }

@@ -13,22 +13,22 @@ import { ownerOf } from '../owner.ts'
 import { Links } from '../pages/form-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
-import { connectionsPage } from './callback.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
 import { endTokens } from './sealed-tokens.ts'
+import { connectionsPath } from '../paths.ts'
 
 export const connectionRoutes = new Hono<SiteEnv>()
 
 connectionRoutes.get('/3rdparty/', requireSignIn, (c) => show(c, ''))
 
-connectionRoutes.post('/3rdparty/', requireSignIn, recentlyAuthenticated(connectionsPage, remove))
+connectionRoutes.post('/3rdparty/', requireSignIn, recentlyAuthenticated(connectionsPath, remove))
 
 async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
   const connection = await findConnection(c.env, user.id)
-  if (!connection) return c.redirect(connectionsPage, 303)
+  if (!connection) return c.redirect(connectionsPath, 303)
   const detail = `Discord account: ${withoutLinks(`${connection.display_name} (${connection.username})`)}.`
   const notice = await prepareNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
   const removal = await removeConnection(c.env, ownerOf(c), id, now, notice.statements)
@@ -36,7 +36,7 @@ async function remove(c: SiteContext): Promise<Response> {
   c.executionCtx.waitUntil(endTokens(c.env, removal.tokens))
   notice.send()
   flash(c, 'success', 'The third-party account has been disconnected.')
-  return c.redirect(connectionsPage, 303)
+  return c.redirect(connectionsPath, 303)
 }
 
 async function show(c: SiteContext, message: string): Promise<Response> {

@@ -2,6 +2,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { withNext } from '../next.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import type { OAuthRequest, Process } from './oauth-state.ts'
+import { connectionsPath, loginPath } from '../paths.ts'
 
 const words: Readonly<Record<Process, { title: string; lead: string }>> = {
   login: {
@@ -22,8 +23,8 @@ const words: Readonly<Record<Process, { title: string; lead: string }>> = {
 export function ContinuePage({ context, request }: { context: PageContext; request: Omit<OAuthRequest, 'userId'> }) {
   const { title, lead } = words[request.process]
   const back = context.user.is_authenticated
-    ? { href: '/accounts/3rdparty/', label: 'Account connections' }
-    : { href: withNext('/accounts/login/', request.next), label: 'Log in another way' }
+    ? { href: connectionsPath, label: 'Account connections' }
+    : { href: withNext(loginPath, request.next), label: 'Log in another way' }
   return (
     <FormPage
       context={context}

@@ -13,12 +13,13 @@ import { safeNext, withNext } from '../next.ts'
 import { showNotice } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import type { Admit } from './admission.ts'
-import { answerCallback, connectionsPage, successPage } from './callback.ts'
+import { answerCallback, successPage } from './callback.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
 import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
 import { ContinuePage } from './continue-page.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
+import { connectionsPath, loginPath } from '../paths.ts'
 
 /** How long a browser may stay at Discord. */
 const AWAY_SECONDS = 600
@@ -99,12 +100,12 @@ function redirectInstead(c: SiteContext, { process, next, referral }: OAuthReque
   const user = c.get('user')
   if (process === 'login') {
     if (!user) return null
-    if (user.discord_user) return next || connectionsPage
+    if (user.discord_user) return next || connectionsPath
     const invitation = referral === '' ? {} : { referral }
     const asked = new URLSearchParams({ process: 'connect', next: next || successPage, ...invitation })
     return `/accounts/discord/login/?${asked}`
   }
-  return user ? null : withNext('/accounts/login/', next || connectionsPage)
+  return user ? null : withNext(loginPath, next || connectionsPath)
 }
 
 async function goToDiscord(c: SiteContext): Promise<Response> {
@@ -132,6 +133,6 @@ function showFailure(c: SiteContext): Promise<Response> {
 
 function linksFor(c: SiteContext): { href: string; label: string }[] {
   return c.get('user')
-    ? [{ href: connectionsPage, label: 'Account connections' }]
+    ? [{ href: connectionsPath, label: 'Account connections' }]
     : [logIn, { href: '/accounts/discord/login/', label: 'Try Discord again' }]
 }

@@ -10,11 +10,12 @@ import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { isMet, isVerifiedByAny } from '../email/address-conditions.ts'
 import { TextInput } from '../pages/form-page.tsx'
 import { type FormErrors, invalid, showForm, tooManyRequests } from '../pages/show-form.tsx'
-import { finishLogIn, inactivePage } from './callback.ts'
+import { finishLogIn } from './callback.ts'
 import { giveAddress, unconfirmedAddress, findLinkedUser } from './discord-account.ts'
 import { createAccount } from './link-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 import type { FormError } from '../../web/refusal.ts'
+import { inactivePath, loginPath } from '../paths.ts'
 
 /** For people whose address Discord did not share or verify, or whose address has an account here already. */
 export const discordSignUpRoutes = new Hono<SiteEnv>()
@@ -38,7 +39,7 @@ async function existingAccountError(c: SiteContext, { login: { profile } }: Wait
 
 discordSignUpRoutes.get(path, limitReads, async (c) => {
   const found = await waitingOf(c)
-  if (!found) return c.redirect('/accounts/login/', 302)
+  if (!found) return c.redirect(loginPath, 302)
   const { waiting } = found
   const { discordId, email } = waiting.login.profile
   const unsent = await unsentForm(c, `/accounts${path}`)
@@ -63,16 +64,16 @@ discordSignUpRoutes.post(path, limitReads, async (c) => {
   dropCookie(c, 'sign_up')
   const now = Date.now()
   const added = await createAccount(c.env, login, { address, isVerified: false }, now)
-  if (!added.ok && added.reason === 'disabled') return c.redirect(inactivePage, 303)
+  if (!added.ok && added.reason === 'disabled') return c.redirect(inactivePath, 303)
   const user = added.ok ? added.user : await findLinkedUser(c.env, login.profile.discordId)
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
-  return c.redirect(user ? await finishLogIn(c, user, login, next) : '/accounts/login/', 303)
+  return c.redirect(user ? await finishLogIn(c, user, login, next) : loginPath, 303)
 })
 
 /** For a sign-up that was completed by another click, or has expired. */
 function startAgain(c: SiteContext): Response {
   if (!c.get('user')) flash(c, 'warning', 'This sign-up is no longer waiting. Please log in with Discord again.')
-  return c.redirect('/accounts/login/', 303)
+  return c.redirect(loginPath, 303)
 }
 
 function show(
@@ -89,7 +90,7 @@ function show(
     submit: 'Sign up',
     status,
     errors,
-    links: [{ href: '/accounts/login/', label: 'Log in to an account you have' }],
+    links: [{ href: loginPath, label: 'Log in to an account you have' }],
     children: (
       <TextInput
         name="email"

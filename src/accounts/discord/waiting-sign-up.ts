@@ -26,7 +26,7 @@ export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: 
     query.delete(discordSignUp).where(lte(discordSignUp.expiresAt, now)),
     query.insert(discordSignUp).values({
       idHash: await hashOf(token),
-      sealedArrival: await encryptJson(env, purpose, login),
+      sealedLogin: await encryptJson(env, purpose, login),
       next,
       createdAt: now,
       expiresAt: now + SIGN_UP_SECONDS * 1000,
@@ -36,10 +36,10 @@ export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: 
 }
 
 export async function findSignUp(env: Env, token: string, now: number): Promise<WaitingSignUp | null> {
-  const { sealedArrival, next, idHash, expiresAt } = discordSignUp
+  const { sealedLogin, next, idHash, expiresAt } = discordSignUp
   const isWaiting = and(eq(idHash, await hashOf(token)), gt(expiresAt, now))
-  const row = await readFirst(env.DB, query.select({ sealedArrival, next }).from(discordSignUp).where(isWaiting))
-  const login = row && (await decryptJson(env, purpose, row.sealedArrival, StoredLogin))
+  const row = await readFirst(env.DB, query.select({ sealedLogin, next }).from(discordSignUp).where(isWaiting))
+  const login = row && (await decryptJson(env, purpose, row.sealedLogin, StoredLogin))
   return row && login && { login, next: row.next }
 }
 

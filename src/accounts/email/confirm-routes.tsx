@@ -24,6 +24,7 @@ import {
   useClaimingKey,
 } from './confirm-address.ts'
 import { saysNoneSent, sendConfirmation } from './send-confirmation.ts'
+import { loginPath } from '../paths.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
 
@@ -129,7 +130,7 @@ function noticeOf(c: SiteContext, { userId, address, isClaimable }: PendingConfi
 
 function finish(c: SiteContext, address: string): Response {
   flash(c, 'success', `You have confirmed ${address}.`)
-  return c.redirect(c.get('user') ? '/accounts/email/' : '/accounts/login/', 303)
+  return c.redirect(c.get('user') ? '/accounts/email/' : loginPath, 303)
 }
 
 const pathOf = (key: string) => `/accounts/confirm-email/${encodeURIComponent(key)}/`
@@ -224,7 +225,7 @@ function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmatio
 }
 
 const logInFirst = (key: string) => ({
-  href: withNext('/accounts/login/', pathOf(key)),
+  href: withNext(loginPath, pathOf(key)),
   label: 'Log in',
 })
 

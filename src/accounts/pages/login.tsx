@@ -5,6 +5,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { withNext } from '../next.ts'
 import { Credentials } from './credentials.tsx'
 import { Links } from './form-page.tsx'
+import { codeLoginPath } from '../paths.ts'
 
 interface LoginPageProps {
   context: PageContext
@@ -51,7 +52,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
       </div>
       <Links
         links={[
-          { href: withNext('/accounts/login/code/', next), label: 'Log in with a code' },
+          { href: withNext(codeLoginPath, next), label: 'Log in with a code' },
           { href: withNext('/accounts/signup/', next), label: 'Sign up' },
         ]}
       />

@@ -15,6 +15,7 @@ import { siteAddress } from '../mails/links.ts'
 import { TextInput, logIn } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
+import { codeLoginPath } from '../paths.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
 const path = '/accounts/password/reset/'
@@ -85,7 +86,7 @@ function show(c: SiteContext, email: string, { errors, status } = noErrors): Pro
     submit: 'Send link',
     status,
     errors,
-    links: [logIn, { href: '/accounts/login/code/', label: 'Log in with a code' }],
+    links: [logIn, { href: codeLoginPath, label: 'Log in with a code' }],
     children: (
       <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} errors={errors} />
     ),

@@ -19,6 +19,7 @@ import { isUsername, notAUsername, isUsernameTaken, signInFields } from '../find
 import { query, readFirst, writeTogether, isDuplicate } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import { hashNewPassword } from '../password-hash.ts'
+import { loginPath } from '../paths.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
 const path = '/accounts/signup/'
@@ -76,7 +77,7 @@ function show(c: SiteContext, { email, username, next }: Shown, { errors, status
     status,
     errors,
     next,
-    links: [{ href: withNext('/accounts/login/', next), label: 'Already have an account? Log in' }],
+    links: [{ href: withNext(loginPath, next), label: 'Already have an account? Log in' }],
     children: (
       <>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} errors={errors} />

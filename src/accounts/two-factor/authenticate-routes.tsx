@@ -13,14 +13,13 @@ import { completeSignIn } from '../sign-in-user.ts'
 import { CodeField } from './pages.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
 import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
+import { loginPath } from '../paths.ts'
 
 export const authenticateRoutes = new Hono<SiteEnv>()
 
 const path = '/2fa/authenticate/'
 
-authenticateRoutes.get(path, limitReads, async (c) =>
-  (await waitingOf(c)) ? show(c) : c.redirect('/accounts/login/', 302),
-)
+authenticateRoutes.get(path, limitReads, async (c) => ((await waitingOf(c)) ? show(c) : c.redirect(loginPath, 302)))
 
 authenticateRoutes.post(path, limitReads, async (c) => {
   const code = textField(await formOf(c), 'code')
@@ -47,7 +46,7 @@ authenticateRoutes.post(path, limitReads, async (c) => {
 /** For a login that was completed by another click, has expired, or ended with a new password. */
 function startAgain(c: SiteContext): Response {
   if (!c.get('user')) flash(c, 'warning', 'This login is no longer waiting for a code. Please log in again.')
-  return c.redirect('/accounts/login/', 303)
+  return c.redirect(loginPath, 303)
 }
 
 async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: WaitingStep } | null> {
@@ -76,7 +75,7 @@ function show(c: SiteContext, { errors, status } = noErrors): Promise<Response> 
         lead="Your account is protected by two-factor authentication. Please enter an authenticator code:"
         action="/accounts/2fa/authenticate/"
         submit="Log in"
-        links={[{ href: '/accounts/login/', label: 'Cancel' }]}
+        links={[{ href: loginPath, label: 'Cancel' }]}
       >
         <CodeField
           label="Code"

@@ -7,6 +7,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { QrImage } from './qr-image.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
+import { twoFactorPath } from '../paths.ts'
 
 export function OverviewPage({ state }: { state: TwoFactorState | null }) {
   return (
@@ -67,7 +68,7 @@ export function ActivatePage({ context, secret, offer, account, message }: Activ
       lead="To protect your account with two-factor authentication, scan the QR code with your authenticator app. Then enter the code it shows."
       action="/accounts/2fa/totp/activate/"
       submit="Activate"
-      links={[{ href: '/accounts/2fa/', label: 'Cancel' }]}
+      links={[{ href: twoFactorPath, label: 'Cancel' }]}
     >
       <input type="hidden" name="offer" value={offer} />
       <QrImage text={keyAddress(secret, account)} label="QR code for your authenticator app" />
@@ -91,7 +92,7 @@ export function ActivatePage({ context, secret, offer, account, message }: Activ
   )
 }
 
-const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
+const back = { href: twoFactorPath, label: 'Two-factor authentication' }
 
 export function RecoveryCodesPage({ left }: { left: number }) {
   return (

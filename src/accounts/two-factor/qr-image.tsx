@@ -1,11 +1,11 @@
 import { encode } from 'uqr'
 
 /** Modules of white around the symbol, without which many cameras do not find it. */
-const quiet = 4
+const QUIET_ZONE = 4
 
 /** A text as a QR code of level M, black on white in any color scheme. @throws when it is too long for one */
 export function QrImage({ text, label }: { text: string; label: string }) {
-  const { size: side, data: rows } = encode(text, { ecc: 'M', boostEcc: false, border: quiet })
+  const { size: side, data: rows } = encode(text, { ecc: 'M', boostEcc: false, border: QUIET_ZONE })
   return (
     <svg
       width="232"

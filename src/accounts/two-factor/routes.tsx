@@ -16,11 +16,11 @@ import { authenticateRoutes } from './authenticate-routes.tsx'
 import { newSecret, offeredSecret, offerSecret } from './keys.ts'
 import { ActivatePage, GeneratePage, NewCodesPage, OverviewPage, RecoveryCodesPage } from './pages.tsx'
 import { activate, areUnusedCodesOf, deactivate, findTwoFactor, renewCodes } from './second-factor.ts'
+import { twoFactorPath } from '../paths.ts'
 
 export const twoFactorRoutes = new Hono<SiteEnv>()
 twoFactorRoutes.route('/', authenticateRoutes)
 
-const overview = '/accounts/2fa/'
 const paths = {
   activate: '/2fa/totp/activate/',
   deactivate: '/2fa/totp/deactivate/',
@@ -35,13 +35,13 @@ twoFactorRoutes.get('/2fa/', requireSignIn, async (c) => {
 })
 
 twoFactorRoutes.get(paths.activate, requireSignIn, recentlyAuthenticatedPage, async (c) => {
-  if (await stateOf(c)) return c.redirect(overview, 302)
+  if (await stateOf(c)) return c.redirect(twoFactorPath, 302)
   return offer(c, newSecret())
 })
 twoFactorRoutes.post(paths.activate, requireSignIn, recentlyAuthenticated(`/accounts${paths.activate}`, turnOn))
 
 twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
-  if (!(await stateOf(c))) return c.redirect(overview, 302)
+  if (!(await stateOf(c))) return c.redirect(twoFactorPath, 302)
   return show(
     c,
     <FormPage
@@ -51,7 +51,7 @@ twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
       action={`/accounts${paths.deactivate}`}
       submit="Deactivate"
       isDanger
-      links={[{ href: overview, label: 'Cancel' }]}
+      links={[{ href: twoFactorPath, label: 'Cancel' }]}
     />,
   )
 })
@@ -59,10 +59,10 @@ twoFactorRoutes.post(paths.deactivate, requireSignIn, recentlyAuthenticated(`/ac
 
 twoFactorRoutes.get(paths.codes, requireSignIn, async (c) => {
   const state = await stateOf(c)
-  return state ? show(c, <RecoveryCodesPage left={state.codesLeft} />) : c.redirect(overview, 302)
+  return state ? show(c, <RecoveryCodesPage left={state.codesLeft} />) : c.redirect(twoFactorPath, 302)
 })
 twoFactorRoutes.get(paths.generate, requireSignIn, async (c) => {
-  if (!(await stateOf(c))) return c.redirect(overview, 302)
+  if (!(await stateOf(c))) return c.redirect(twoFactorPath, 302)
   return show(c, <GeneratePage context={contextOf(c)} />)
 })
 twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
@@ -104,7 +104,7 @@ async function turnOn(c: SiteContext): Promise<Response> {
       'info',
       'Your authenticator app is already active. If you did not see its recovery codes, generate new ones.',
     )
-    return c.redirect(overview, 303)
+    return c.redirect(twoFactorPath, 303)
   }
   notice.send()
   flash(c, 'success', 'Authenticator app activated.')
@@ -119,7 +119,7 @@ async function turnOff(c: SiteContext): Promise<Response> {
     notice.send()
     flash(c, 'success', 'Authenticator app deactivated.')
   }
-  return c.redirect(overview, 303)
+  return c.redirect(twoFactorPath, 303)
 }
 
 async function generate(c: SiteContext): Promise<Response> {
@@ -127,7 +127,7 @@ async function generate(c: SiteContext): Promise<Response> {
   await limit(c)
   const notice = await prepareNotice(c, { kind: 'recovery_codes_generated', userId: user.id }, Date.now())
   const codes = await renewCodes(c.env, ownerOf(c), notice.statements)
-  if (!codes) return c.redirect(overview, 303)
+  if (!codes) return c.redirect(twoFactorPath, 303)
   notice.send()
   flash(c, 'success', 'A new set of recovery codes has been generated.')
   return show(c, <NewCodesPage context={contextOf(c)} codes={codes} />)

@@ -32,7 +32,7 @@ export async function keepSecondStep(
   await writeTogether(env.DB, [
     query.delete(secondStep).where(lte(secondStep.expiresAt, now)),
     // A password change ends all waiting logins, so none may be added with the old password.
-    statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.way, createdAt, expiresAt)}
+    statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.options, createdAt, expiresAt)}
       SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + STEP_SECONDS * 1000}
       FROM ${user} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
   ])
@@ -48,14 +48,14 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
   const row = await readFirst(
     env.DB,
     query
-      .select({ ...signInFields, way: secondStep.way })
+      .select({ ...signInFields, options: secondStep.options })
       .from(secondStep)
       .innerJoin(user, eq(user.id, secondStep.userId))
       .where(and(eq(secondStep.idHash, await hashOf(token)), gt(secondStep.expiresAt, now))),
   )
   if (!row) return null
-  const { way, ...found } = row
-  return { user: found, options: SignInOptions.parse(JSON.parse(way)) }
+  const { options, ...found } = row
+  return { user: found, options: SignInOptions.parse(JSON.parse(options)) }
 }
 
 /** Whether it was still there: of two simultaneous requests, only one continues. */

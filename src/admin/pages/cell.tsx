@@ -15,7 +15,7 @@ import { ChangeList } from './change-list.tsx'
 type Shape = Pick<Column, 'kind' | 'choices'>
 
 /** How much of a longer text is shown on hover; the row's own page shows the whole text. */
-const longestHover = 500
+const MAX_HOVER_LENGTH = 500
 
 interface CellProps {
   shape: Shape
@@ -41,7 +41,7 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
   }
   const text = String(value)
   const beginning = truncated(text)
-  return beginning === text ? <>{text}</> : <span title={truncated(text, longestHover)}>{beginning}</span>
+  return beginning === text ? <>{text}</> : <span title={truncated(text, MAX_HOVER_LENGTH)}>{beginning}</span>
 }
 
 /** Times further away than this are shown as dates. */

@@ -14,7 +14,7 @@ import {
   type DecisionResult,
   rejectInvites,
   refusalFor,
-  withdrawDecision,
+  undoDecision,
 } from '../invites/decide-invite.ts'
 import { findPrivacyChanges } from '../invites/list-pending.ts'
 import type { DirectoryActor } from '../viewer.ts'
@@ -58,10 +58,10 @@ export async function reject(env: Env, act: AdminAct): Promise<string> {
   return decisionMessage(act, decided, 'reject')
 }
 
-export async function withdraw(env: Env, act: AdminAct): Promise<string> {
+export async function undo(env: Env, act: AdminAct): Promise<string> {
   const [key, ...others] = act.keys
   if (others.length > 0) throw unprocessable('Undo one decision at a time.')
-  await withdrawDecision(env.DB, await deciderOf(env, act), Number(key), act.now)
+  await undoDecision(env.DB, await deciderOf(env, act), Number(key), act.now)
   return 'Decision undone: the invite is pending again.'
 }
 

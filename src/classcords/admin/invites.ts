@@ -20,7 +20,7 @@ import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { MAX_REASON_LENGTH } from '../invites/decide-invite.ts'
 import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
-import { approvalWarnings, approve, checkInvitesNow, reject, withdraw } from './invite-actions.ts'
+import { approvalWarnings, approve, checkInvitesNow, reject, undo } from './invite-actions.ts'
 import { inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn } from './parts.ts'
 import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite } from './save-invite.ts'
 
@@ -175,7 +175,7 @@ export const invitesTable: AdminTable<typeof invite> = {
     {
       name: 'withdraw',
       label: 'Undo decision',
-      run: withdraw,
+      run: undo,
       on: 'row',
       only: sql`${invite.state} IN ('approved', 'rejected')`,
     },

@@ -4,7 +4,7 @@ import { excluded, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { parseJson } from '../../lib/text.ts'
-import { ask, type Answer } from '../../notify/http.ts'
+import { ask, type HttpAnswer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
 /** The timeout of one try, in ms. */
@@ -78,7 +78,7 @@ export const unsure = (reason: string, retryAfterMs: number | null = null) => ({
 
 const UnknownInvite = z.object({ code: z.literal(10006) })
 
-function readLookUp(answer: Answer, code: string): Lookup {
+function readLookUp(answer: HttpAnswer, code: string): Lookup {
   const body = parseJson(answer.text)
   if (answer.status === 429) return unsure('Discord is busy', retryAfterOf(answer, body))
   // A 404 that is not Discord's own may be a proxy's.
@@ -90,7 +90,7 @@ function readLookUp(answer: Answer, code: string): Lookup {
 }
 
 /** Discord writes fractions of a second into the body and whole seconds into the header. */
-function retryAfterOf(answer: Answer, body: unknown): number {
+function retryAfterOf(answer: HttpAnswer, body: unknown): number {
   const sent = z.object({ retry_after: z.number().check(z.positive()) }).safeParse(body)
   const seconds = sent.success ? sent.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : MINUTE_MS

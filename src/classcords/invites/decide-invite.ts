@@ -12,7 +12,7 @@ import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
-import { alreadyDecided, auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
+import { alreadyDecided, auditDecision, auditUndo, type InviteState, recordDecision } from './record-decision.ts'
 import { refuseDuplicate } from './verify-link.ts'
 
 export const MAX_REASON_LENGTH = 255
@@ -54,19 +54,19 @@ export async function rejectInvite(
   return decisionOf(inviteId, 'rejected')
 }
 
-/** An invite as it was before a decision. */
-interface Undecided {
-  state: string
+/** An invite as a decision found it. */
+interface FoundInvite {
+  state: InviteState
   has_school: boolean
 }
 
 /** The ids that were decided, and how each existing invite was found. */
 export interface DecisionResult {
   decided: ReadonlySet<number>
-  found: ReadonlyMap<number, Undecided>
+  found: ReadonlyMap<number, FoundInvite>
 }
 
-const undecided = { state: invite.state, has_school: sql<boolean>`${invite.schoolId} IS NOT NULL`.mapWith(Boolean) }
+const foundFields = { state: invite.state, has_school: sql<boolean>`${invite.schoolId} IS NOT NULL`.mapWith(Boolean) }
 
 /** {@link approveInvite} for many invites in one batch. @throws forbidden */
 export async function approveInvites(
@@ -123,7 +123,7 @@ export async function rejectInvites(
  * Undoes a decision: the invite is pending again. Also for the manager's own invites. @throws forbidden, notFound,
  * conflict
  */
-export async function withdrawDecision(
+export async function undoDecision(
   db: D1Database,
   by: DirectoryActor,
   inviteId: number,
@@ -137,8 +137,8 @@ export async function withdrawDecision(
     isNull(notice.readAt),
   )
   const [found, , undone] = await writeTogether(db, [
-    query.select(undecided).from(invite).where(eq(invite.id, inviteId)),
-    auditWithdrawal(by.audit, inviteId, now),
+    query.select(foundFields).from(invite).where(eq(invite.id, inviteId)),
+    auditUndo(by.audit, inviteId, now),
     query
       .update(invite)
       .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
@@ -146,11 +146,11 @@ export async function withdrawDecision(
       .returning({ server_id: invite.serverId }),
     ...undoApproval(key),
     recordDecision(key, 'withdrawn', { decidedBy: by.discordUserId, now }),
-    // An unread notice about a withdrawn decision is no longer true.
+    // An unread notice about a decision that was undone is no longer true.
     query.delete(notice).where(isUntrue),
   ]).catch(refuseDuplicate)
   const [row] = undone.rows
-  if (!row) throw refusalFor(found.rows[0], 'withdraw')
+  if (!row) throw refusalFor(found.rows[0], 'undo')
   await indexNow(db, 1, row.server_id)
   return decisionOf(inviteId, 'pending')
 }
@@ -227,7 +227,7 @@ async function decide(
   const isApplicable = state === 'approved' ? sql`${invite.schoolId} IS NOT NULL` : sql`TRUE`
   const [found, decided] = await writeTogether(db, [
     query
-      .select({ id: invite.id, ...undecided })
+      .select({ id: invite.id, ...foundFields })
       .from(invite)
       .where(isAmong),
     query
@@ -246,9 +246,9 @@ async function decide(
 }
 
 /** The error for an invite that was not decided. @param found undefined: there is no such invite */
-export function refusalFor(found: Undecided | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
+export function refusalFor(found: FoundInvite | undefined, act: 'approve' | 'reject' | 'undo'): Error {
   if (found === undefined) return notFound('There is no such invite. It may have been withdrawn or changed')
-  if (act === 'withdraw') return conflict('This invite has no decision to undo')
+  if (act === 'undo') return conflict('This invite has no decision to undo')
   if (found.state !== 'pending') return alreadyDecided(found.state)
   return unprocessable(
     act === 'approve' && !found.has_school

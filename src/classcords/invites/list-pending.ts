@@ -12,6 +12,7 @@ import {
 } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isIn } from '../../db/json-argument.ts'
+import { roleInfo } from '../../web/discord-user.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
 import { isKnown, jsonList } from '../servers/server-row.ts'
@@ -94,7 +95,6 @@ export async function listPending(env: Env, page: number): Promise<UnapprovedInv
 }
 
 function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string): PendingInvite {
-  const isManager = row.role === 'manager'
   return {
     ...submittedOf(row, cdnUrl),
     uses_count: row.uses_count,
@@ -103,9 +103,7 @@ function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string)
     members: { total: row.member_count, online: row.online_count },
     submitter: {
       display_name: row.submitter_name ?? 'A deleted account',
-      role_info: isManager
-        ? { value: 'manager', label: 'Discord Manager' }
-        : { value: 'regular', label: 'Regular User' },
+      role_info: roleInfo(row.role ?? 'regular'),
       approved: row.approved,
       rejected: row.rejected,
     },

@@ -38,7 +38,7 @@ export const deleteOwnPending = (member: Member, inviteId: number) =>
   query.delete(invite).where(isOwnPending(member, inviteId))
 
 /** Withdraws the member's pending invite, which deletes it. @throws notFound, conflict (decided before) */
-export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
+export async function withdrawInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
   const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.discordUserId))
   const [found, , gone] = await writeTogether(db, [
     query.select({ state: invite.state }).from(invite).where(isOwn),

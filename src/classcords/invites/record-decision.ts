@@ -8,8 +8,10 @@ import { conflict, type Refusal } from '../../web/refusal.ts'
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
+export type InviteState = typeof invite.$inferSelect.state
+
 /** The error for an invite in a `state` other than pending. */
-export const alreadyDecided = (state: string): Refusal =>
+export const alreadyDecided = (state: InviteState): Refusal =>
   conflict(state === 'expired' ? 'This invite has expired' : `This invite has already been ${state}`)
 
 /** Adds a line to the history of the invite with this decision key. */
@@ -42,8 +44,8 @@ export function auditDecision(
   )
 }
 
-/** Audits the withdrawal of a decision. Must come before the withdrawal in the batch, because it reads the decision. */
-export function auditWithdrawal(actor: Actor, inviteId: number, now: number): Query {
+/** Audits that a decision is undone. Must come before the undoing in the batch, because it reads the decision. */
+export function auditUndo(actor: Actor, inviteId: number, now: number): Query {
   return auditRows(
     actor,
     { act: 'withdrew', area: 'classcords', table: 'invite' },

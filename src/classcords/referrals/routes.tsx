@@ -7,7 +7,7 @@ import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { loginPath, membersOnly, welcomePath } from '../access.ts'
-import { memberOf, viewerOf } from '../viewer.ts'
+import { requireMember, viewerOf } from '../viewer.ts'
 import { isReferralValid } from './admit.ts'
 import { rememberReferral } from './remembered-referral.ts'
 import { createReferral, listReferrals, ownReferralAddress, revokeReferral } from './own-referrals.ts'
@@ -26,21 +26,21 @@ referralRoutes.get('/referrals/', membersOnly, async (c) => {
 
 referralRoutes.post('/referrals/', membersOnly, async (c) => {
   const values = valuesIn(await formOf(c))
-  const errors = await createReferral(c.env.DB, memberOf(c), values, Date.now())
+  const errors = await createReferral(c.env.DB, requireMember(c), values, Date.now())
   if (errors) return showReferrals(c, { values, ...errors }, 422)
   flash(c, 'success', 'Referral created successfully!')
   return c.redirect(referralsPath, 303)
 })
 
 referralRoutes.post('/referrals/:referral_id/revoke/', membersOnly, async (c) => {
-  await revokeReferral(c.env.DB, memberOf(c), pathId(c, 'referral_id'), Date.now())
+  await revokeReferral(c.env.DB, requireMember(c), pathId(c, 'referral_id'), Date.now())
   flash(c, 'success', 'Referral revoked.')
   return c.redirect(referralsPath, 303)
 })
 
 referralRoutes.get('/referrals/:referral_id/qr/', membersOnly, async (c) => {
   const wanted = { referralId: pathId(c, 'referral_id'), now: Date.now() }
-  const url = await ownReferralAddress(c.env, memberOf(c).discordUserId, wanted)
+  const url = await ownReferralAddress(c.env, requireMember(c).discordUserId, wanted)
   const body = <ReferralQrPage url={url} />
   return showPage(c, { page: 'ReferralQr', title: 'Referral as a QR code', props: { url }, body })
 })
@@ -66,7 +66,7 @@ const valuesIn = (form: FormData) => ({
 })
 
 async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 422 = 200): Promise<Response> {
-  const { discordUserId, isManager } = memberOf(c)
+  const { discordUserId, isManager } = requireMember(c)
   const form = referralForm(isManager, sent)
   const props = await listReferrals(c.env, discordUserId, { page: queryPage(c), form, now: Date.now() })
   const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error)]

@@ -8,7 +8,7 @@ import { paginate } from '../../web/pagination.ts'
 import { badRequest } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { managersOnly } from '../access.ts'
-import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.ts'
+import { type DirectoryActor, requireMember, refuseUnlessReviewer } from '../viewer.ts'
 import { handleReport, openReport, type Outcome } from './handle-report.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
@@ -32,7 +32,7 @@ const outcomes: readonly Outcome[] = ['dismissed', 'unlisted']
 export const reportRoutes = new Hono<SiteEnv>()
 
 reportRoutes.get('/reports/', managersOnly, async (c) => {
-  const props = await listReports(c.env, memberOf(c), queryPage(c))
+  const props = await listReports(c.env, requireMember(c), queryPage(c))
   const body = <ReportsPage props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Reports', title: 'Reported servers', props, body })
 })
@@ -42,7 +42,7 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   const typed = textField(await formOf(c), 'outcome')
   const outcome = outcomes.find((one) => one === typed)
   if (outcome === undefined) throw badRequest('Choose what to do with the server.')
-  const { name, is_listed } = await handleReport(c.env.DB, memberOf(c), { reportId, outcome }, Date.now())
+  const { name, is_listed } = await handleReport(c.env.DB, requireMember(c), { reportId, outcome }, Date.now())
   const kept = is_listed ? `${name} stays listed.` : `The report about ${name} was closed.`
   flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : kept)
   return c.redirect(reportsPath + pageQuery(queryPage(c)), 303)
@@ -50,7 +50,7 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
 
 reportRoutes.get('/reports/:report_id/remove/', managersOnly, async (c) => {
   const reportId = pathId(c, 'report_id')
-  const { server, reason } = await openReport(c.env.DB, memberOf(c), reportId)
+  const { server, reason } = await openReport(c.env.DB, requireMember(c), reportId)
   const query = pageQuery(queryPage(c))
   const body = (
     <div className="medium stack">

@@ -81,7 +81,7 @@ export const discordSignUp = sqliteTable(
   'discord_sign_up',
   {
     idHash: text().primaryKey(),
-    sealedArrival: text().notNull(),
+    sealedLogin: text('sealed_arrival').notNull(),
     next: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),

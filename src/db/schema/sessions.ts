@@ -91,13 +91,13 @@ export const recoveryCode = sqliteTable(
   (table) => [uniqueIndex('recovery_code_of_user').on(table.userId, table.codeHash)],
 )
 
-/** A person who passed every check but the second factor. `id_hash`: SHA-256 of the browser's cookie; `way`: JSON. */
+/** A person who passed every check but the second factor. `id_hash`: SHA-256 of the browser's cookie; `options`: JSON. */
 export const secondStep = sqliteTable(
   'second_step',
   {
     idHash: text().primaryKey(),
     userId: deletedWith(() => twoFactor.userId),
-    way: text().notNull(),
+    options: text('way').notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },

@@ -186,11 +186,11 @@ export class Ledger extends DurableObject<Env> {
     return readPause(this.#reader)
   }
 
-  async minutes(since: number, until: number, stepMinutes = 1) {
+  async minutes(since: number, until: number, stepMinutes: number) {
     return readMinutes(this.#reader, since, until, stepMinutes)
   }
 
-  async workers(includeGone = false) {
+  async workers(includeGone: boolean) {
     return readWorkers(this.#reader, includeGone)
   }
 

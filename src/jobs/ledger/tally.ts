@@ -57,7 +57,7 @@ export function writeTallies({ sql: db, now, tallies }: Transaction): void {
 }
 
 /** Figures from `since` to `until` (ms) in steps of whole minutes, at most 1,500, including steps without jobs. */
-export function readMinutes({ sql: db }: Reader, since: number, until: number, stepMinutes = 1): MinuteCount[] {
+export function readMinutes({ sql: db }: Reader, since: number, until: number, stepMinutes: number): MinuteCount[] {
   const step = Math.max(1, Math.trunc(stepMinutes))
   const from = Math.floor(since / MINUTE_MS / step)
   const to = Math.min(Math.ceil(until / MINUTE_MS / step), from + 1500)

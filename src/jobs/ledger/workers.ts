@@ -89,7 +89,7 @@ export function countWorkers({ sql: db, now }: Reader): number {
 }
 
 /** The newest 500 workers that are alive; with `includeGone` also those whose counts are still kept. */
-export function readWorkers({ sql: db, now }: Reader, includeGone = false): WorkerRecord[] {
+export function readWorkers({ sql: db, now }: Reader, includeGone: boolean): WorkerRecord[] {
   const isListed = or(isBusy, gt(worker.seen_at, includeGone ? -1 : now - IDLE_MS))
   const listed = query.select().from(worker).where(isListed).orderBy(desc(worker.born_at), worker.name).limit(500)
   return runIn(db, listed).map((row) => toWorker(db, row, now))

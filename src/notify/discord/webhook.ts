@@ -2,7 +2,7 @@ import { retryAfterSeconds } from '../../lib/time.ts'
 import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { parseJson } from '../../lib/text.ts'
-import type { Answer } from '../http.ts'
+import type { HttpAnswer } from '../http.ts'
 import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
@@ -44,7 +44,7 @@ export function discordChannel(apiUrl: string, tools: Tools): Channel {
   }
 }
 
-function outcomeOf(answer: Answer, now: number): SendOutcome {
+function outcomeOf(answer: HttpAnswer, now: number): SendOutcome {
   const body = parseJson(answer.text)
   if (answer.status >= 200 && answer.status < 300) {
     const message = created.safeParse(body)

@@ -1,6 +1,6 @@
 import type { Accepted, Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { parseJson } from '../../lib/text.ts'
-import type { Answer } from '../http.ts'
+import type { HttpAnswer } from '../http.ts'
 import { maskedMailbox, mailProblem, unsubscribeHeaders } from './mail-address.ts'
 import { accountRefused, ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 
@@ -46,7 +46,7 @@ function mailJson(from: string, { address, subject, text, html, unsubscribe_url 
   return { from, to: [address], subject, text, html, headers: unsubscribeHeaders(unsubscribe_url) }
 }
 
-function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
+function outcomeOf(answer: HttpAnswer, address: string, now: number): SendOutcome {
   if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now, address)
   const mail = created.safeParse(parseJson(answer.text))
   if (!mail.success) return ambiguous(`HTTP ${answer.status} without a mail in it`)
@@ -54,7 +54,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 }
 
 /** What an answer other than 2xx means. @param address masked in Resend's explanation; null leaves that out */
-function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
+function outcomeOfMail(answer: HttpAnswer, now: number, address: string | null = null): Refused | Ambiguous {
   const refusal = problem.safeParse(parseJson(answer.text))
   if (!refusal.success) return ofAccount(answer, outcomeOfStatus(answer, now, null))
   const { name, message } = refusal.data
@@ -66,7 +66,7 @@ function outcomeOfMail(answer: Answer, now: number, address: string | null = nul
 }
 
 /** Resend's 401 and 403 are about the key or the sender's domain, never about one email (Resend, "Errors"). */
-function ofAccount({ status }: Answer, outcome: Refused | Ambiguous): Refused | Ambiguous {
+function ofAccount({ status }: HttpAnswer, outcome: Refused | Ambiguous): Refused | Ambiguous {
   return status === 401 || status === 403 ? accountRefused(outcome.reason) : outcome
 }
 
@@ -108,7 +108,7 @@ function countOf(payload: string): number {
 }
 
 /** `data` has the accepted emails in order, `errors` the positions of the others. */
-function outcomeOfBatch(answer: Answer, count: number, now: number): BatchOutcome {
+function outcomeOfBatch(answer: HttpAnswer, count: number, now: number): BatchOutcome {
   if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now)
   const parsed = answered.safeParse(parseJson(answer.text))
   const errors = new Set(parsed.data?.errors?.map(({ index }) => index))

@@ -2,7 +2,7 @@ import { bytesOf } from '../../lib/text.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
-import type { Answer } from '../http.ts'
+import type { HttpAnswer } from '../http.ts'
 import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { encryptFor } from './encrypt.ts'
 import { parsePushAddress, type Subscription } from './push-address.ts'
@@ -88,7 +88,7 @@ async function topicOf(about: string): Promise<string> {
   return base64url(new Uint8Array(hash).slice(0, 16))
 }
 
-function outcomeOf(answer: Answer, { idempotency_key }: Message, now: number): SendOutcome {
+function outcomeOf(answer: HttpAnswer, { idempotency_key }: Message, now: number): SendOutcome {
   if (answer.status === 201 || answer.status === 202) {
     const id = answer.headers.get('location')?.split('/').at(-1)
     return { kind: 'accepted', provider_id: cut(id || idempotency_key, 200, ''), at: now }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 import { bytesOf, parseJson } from '../../lib/text.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
-import type { Answer } from '../http.ts'
+import type { HttpAnswer } from '../http.ts'
 import { base64 } from '../../lib/bytes.ts'
 import { isPhoneNumber, maskedPhone } from './phone-address.ts'
 import { accountRefused, ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
@@ -60,7 +60,7 @@ export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   }
 }
 
-function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
+function outcomeOf(answer: HttpAnswer, address: string, now: number): SendOutcome {
   const body = parseJson(answer.text)
   if (answer.status >= 200 && answer.status < 300) {
     const message = created.safeParse(body)
