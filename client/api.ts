@@ -13,10 +13,10 @@ export interface CallOptions {
 
 const offlineMessage = 'You seem to be offline. Check the connection and try again.'
 const slowMessage = 'The server did not respond in time. It may still finish what you asked for.'
-const signedOutMessage =
+const loggedOutMessage =
   'You are logged out. Log in again in another tab, then come back and try again: what you typed is still here.'
 /** The event sent to the document when a call is refused because its session has ended. */
-export const signedOutEvent = 'signed-out'
+export const loggedOutEvent = 'logged-out'
 const awayMessage = 'The server could not be reached. Check the connection and try again.'
 
 /** Sent with every call as `X-CSRFToken`. */
@@ -55,22 +55,22 @@ function parsed(text: string): unknown {
   }
 }
 
-function signedOut(): CallError {
-  document.dispatchEvent(new Event(signedOutEvent))
-  return new CallError([signedOutMessage], 401)
+function loggedOut(): CallError {
+  document.dispatchEvent(new Event(loggedOutEvent))
+  return new CallError([loggedOutMessage], 401)
 }
 
 /**
- * A page may be older than its session (signed out in another tab): its own address returns the current token. If someone
+ * A page may be older than its session (logged out in another tab): its own address returns the current token. If someone
  * else has logged in since, the token is not taken, so that nothing is done in their name.
  */
 async function renewToken(signal: AbortSignal): Promise<void> {
   const { response, text } = await ask(`${location.pathname}${location.search}`, {}, signal)
-  if (response.status === 401) throw signedOut()
+  if (response.status === 401) throw loggedOut()
   const page = parsed(text) as PageData<unknown> | undefined
   if (!response.ok || page === undefined) return
   const user = identityOf(page.context.user)
-  if (user && pageUser && user !== pageUser) throw signedOut()
+  if (user && pageUser && user !== pageUser) throw loggedOut()
   csrfToken = page.context.csrf_token
 }
 
@@ -110,6 +110,6 @@ export async function call<Answer>(path: string, options: CallOptions = {}): Pro
   }
   // For a call that sends something, a refusal can only mean that a login ended; a page may also request data that its
   // visitor cannot see.
-  if (response.status === 401 && (options.method ?? 'GET') !== 'GET') throw signedOut()
+  if (response.status === 401 && (options.method ?? 'GET') !== 'GET') throw loggedOut()
   throw new CallError(messagesInBody(body), response.status)
 }

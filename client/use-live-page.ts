@@ -22,13 +22,13 @@ export interface Connection {
   stop(): void
 }
 
-/** `signed-out`: no one is logged in. `gone`: the address no longer has a page for this person. */
-export type Liveness = ConnectionState | 'signed-out' | 'gone'
+/** `logged-out`: no one is logged in. `gone`: the address no longer has a page for this person. */
+export type Liveness = ConnectionState | 'logged-out' | 'gone'
 
 /** What a permanent failure means: no more requests until the reader comes back to the page or acts on it. */
 function endingOf(error: unknown): Liveness | null {
   const status = error instanceof CallError ? error.status : 0
-  return status === 404 ? 'gone' : status === 401 || status === 403 ? 'signed-out' : null
+  return status === 404 ? 'gone' : status === 401 || status === 403 ? 'logged-out' : null
 }
 
 interface LiveOptions<Props> {

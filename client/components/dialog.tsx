@@ -1,17 +1,17 @@
 import { useId, type ReactNode, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { useModal } from './use-modal.ts'
-import { signedOutEvent } from '../api.ts'
+import { loggedOutEvent } from '../api.ts'
 import { logInHref } from './log-in-href.ts'
 import { MessageBox } from './message-box.tsx'
 
 /** The page's address once a call was refused because its session has ended; null before. */
-function useSignedOut(): string | null {
+function useLoggedOut(): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     const show = () => setAddress(location.pathname + location.search + location.hash)
-    document.addEventListener(signedOutEvent, show)
-    return () => document.removeEventListener(signedOutEvent, show)
+    document.addEventListener(loggedOutEvent, show)
+    return () => document.removeEventListener(loggedOutEvent, show)
   }, [])
   return address
 }
@@ -66,7 +66,7 @@ export function Dialog({
 }: DialogProps) {
   const { dialog, events } = useModal({ onClose, address })
   const id = useId()
-  const signedOutAt = useSignedOut()
+  const loggedOutAt = useLoggedOut()
 
   return (
     <dialog
@@ -93,12 +93,12 @@ export function Dialog({
           </Button>
         )}
       </div>
-      {(children || signedOutAt !== null) && (
+      {(children || loggedOutAt !== null) && (
         <div
           className="dialog-body stack"
           {...(isText && { tabIndex: 0, role: 'group', 'aria-labelledby': `${id}-title` })}
         >
-          {signedOutAt !== null && <LogInAgain next={signedOutAt} isKept={isKept} />}
+          {loggedOutAt !== null && <LogInAgain next={loggedOutAt} isKept={isKept} />}
           {children}
         </div>
       )}

@@ -22,7 +22,7 @@ interface LiveMarkProps {
 /** Shows whether the page still updates. It does not before a script runs, so the mark is hidden until then. */
 export function LiveMark({ liveness, isPaused = false, path }: LiveMarkProps) {
   const isRunning = useRunning()
-  if (liveness === 'signed-out') {
+  if (liveness === 'logged-out') {
     return (
       <p className="small" role="status">
         <Badge tone="danger">Logged out</Badge> <a href={logInHref(path, path)}>Log in again</a> to continue.

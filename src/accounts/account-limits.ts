@@ -16,10 +16,10 @@ export interface LimitRule {
  */
 const rules = {
   /** Logins with a password: all attempts of a client address, its failures, those under one name and of one account. */
-  signIn: { action: 'sign-in', limit: 30, window_ms: MINUTE_MS },
-  signInFailed: { action: 'sign-in-failed', limit: 10, window_ms: MINUTE_MS },
-  signInFailedAs: { action: 'sign-in-failed-name', limit: 5, window_ms: 5 * MINUTE_MS },
-  signInFailedOf: { action: 'sign-in-failed-account', limit: 5, window_ms: 5 * MINUTE_MS },
+  login: { action: 'sign-in', limit: 30, window_ms: MINUTE_MS },
+  loginFailed: { action: 'sign-in-failed', limit: 10, window_ms: MINUTE_MS },
+  loginFailedAs: { action: 'sign-in-failed-name', limit: 5, window_ms: 5 * MINUTE_MS },
+  loginFailedOf: { action: 'sign-in-failed-account', limit: 5, window_ms: 5 * MINUTE_MS },
   signUp: { action: 'sign-up', limit: 20, window_ms: MINUTE_MS },
   resetPassword: { action: 'reset-password', limit: 20, window_ms: MINUTE_MS },
   resetPasswordOf: { action: 'reset-password-of', limit: 5, window_ms: MINUTE_MS },

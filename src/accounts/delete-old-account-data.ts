@@ -8,7 +8,7 @@ import {
   mail,
   passwordReset,
   session,
-  signInCode,
+  loginCode,
   user,
   waitingForm,
 } from '../db/schema/index.ts'
@@ -47,12 +47,12 @@ export const deleteOldAccountData = defineJob({
     const results = await writeTogether(env.DB, [
       query.delete(session).where(lte(session.expiresAt, at)),
       query.delete(waitingForm).where(lte(waitingForm.expiresAt, at)),
-      query.delete(signInCode).where(lte(signInCode.expiresAt, at - HOUR_MS)),
+      query.delete(loginCode).where(lte(loginCode.expiresAt, at - HOUR_MS)),
       query.delete(emailConfirmation).where(lte(emailConfirmation.expiresAt, at - KEEP_KEYS_MS)),
       query.delete(passwordReset).where(lte(passwordReset.expiresAt, at - KEEP_KEYS_MS)),
       query.delete(mail).where(lte(mail.createdAt, at - KEEP_MAILS_MS)),
       query.delete(user).where(
-        sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastSignInAt} IS NULL AND NOT ${user.isSuperuser}
+        sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastLoginAt} IS NULL AND NOT ${user.isSuperuser}
           AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled} AND NOT ${hasOlderDiscordAccount}
           AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
       ),

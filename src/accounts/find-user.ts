@@ -3,7 +3,7 @@ import { prepared, names, query, readFirst, type RowOf, type RowOfFields, templa
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
-export const signInFields = {
+export const loginUserFields = {
   id: user.id,
   username: user.username,
   password_hash: user.passwordHash,
@@ -12,13 +12,13 @@ export const signInFields = {
 }
 
 /** A user who wants to log in, before we check whether they may. */
-export type SignInUser = RowOfFields<typeof signInFields>
+export type LoginUser = RowOfFields<typeof loginUserFields>
 
 const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
 
 const byLogin = prepared(() =>
   template(
-    signInFields,
+    loginUserFields,
     (columns) => sql`SELECT ${names(user.id, user.username, user.passwordHash, user.isActive, user.createdAt)} FROM (
         SELECT ${columns}, 3 AS ${fit}, 0 AS ${claim} FROM ${user}
         WHERE lower(${user.username}) = lower(${sql.placeholder('login')})
@@ -34,12 +34,12 @@ const byLogin = prepared(() =>
  * The user with this username, else with this email address; letter case of a–z is ignored. If several users have the
  * address: the one who has verified it, otherwise the one who added it last.
  */
-export async function findUserByLogin(env: Env, login: string): Promise<SignInUser | null> {
+export async function findUserByLogin(env: Env, login: string): Promise<LoginUser | null> {
   return readFirst(env.DB, byLogin({ login }))
 }
 
-export async function findUserById(env: Env, id: number): Promise<SignInUser | null> {
-  return readFirst(env.DB, query.select(signInFields).from(user).where(eq(user.id, id)))
+export async function findUserById(env: Env, id: number): Promise<LoginUser | null> {
+  return readFirst(env.DB, query.select(loginUserFields).from(user).where(eq(user.id, id)))
 }
 
 export async function isUsernameTaken(env: Env, username: string): Promise<boolean> {
@@ -50,10 +50,10 @@ export async function isUsernameTaken(env: Env, username: string): Promise<boole
 const byAddress = prepared(() =>
   template(
     {
-      ...signInFields,
+      ...loginUserFields,
       address: emailAddress.address,
       is_verified: sql<boolean>`${emailAddress.verifiedAt} IS NOT NULL`.mapWith(Boolean),
-      last_sign_in_at: user.lastSignInAt,
+      last_login_at: user.lastLoginAt,
     },
     (columns) => sql`SELECT ${columns}
       FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${emailAddress.userId} AND ${user.isActive}

@@ -1,14 +1,14 @@
 import { readCookie, writeCookie } from '../web/security/cookies.ts'
 import { isSigned, randomToken, signatureOf } from '../web/security/signing.ts'
 import type { SiteContext } from '../web/site.ts'
-import type { SignInUser } from './find-user.ts'
+import type { LoginUser } from './find-user.ts'
 
 const purpose = 'known-browser'
 const MAX_ACCOUNTS = 5
 const KEEP_SECONDS = 180 * 24 * 60 * 60
 
 /** A new password revokes the proof. `created_at` distinguishes two users who had the same id at different times. */
-export type ProvenAccount = Pick<SignInUser, 'id' | 'password_hash' | 'created_at'>
+export type ProvenAccount = Pick<LoginUser, 'id' | 'password_hash' | 'created_at'>
 
 const textOf = (browserId: string, { id, created_at, password_hash }: ProvenAccount): string =>
   [browserId, id, created_at, password_hash ?? ''].join('\n')

@@ -7,14 +7,14 @@ import type { SiteEnv } from '../web/site.ts'
 import { type Connection, findConnection } from './discord/connections.ts'
 import { listAddresses } from './email/addresses.ts'
 import { findUserById } from './find-user.ts'
-import { requireSignIn, signedIn } from './roles.ts'
+import { requireLogin, loggedIn } from './roles.ts'
 import { listSessions } from './sessions/sessions.ts'
 import { findTwoFactor } from './two-factor/second-factor.ts'
 
 export const overviewRoutes = new Hono<SiteEnv>()
 
-overviewRoutes.get('/', requireSignIn, async (c) => {
-  const { user } = signedIn(c)
+overviewRoutes.get('/', requireLogin, async (c) => {
+  const { user } = loggedIn(c)
   const [account, addresses, sessions, connection, twoFactor] = await Promise.all([
     findUserById(c.env, user.id),
     listAddresses(c.env, user.id),

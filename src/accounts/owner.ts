@@ -1,6 +1,6 @@
 import { forbidden } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
-import { signedIn } from './roles.ts'
+import { loggedIn } from './roles.ts'
 
 /** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
 export const CONFIRMED_MS = 300_000
@@ -9,7 +9,7 @@ const REQUEST_MS = 60_000
 
 export const confirmAccessFirst = 'Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.'
 
-/** A signed-in person who changes their own account. An operation that takes an owner changes no one else's rows. */
+/** A logged-in person who changes their own account. An operation that takes an owner changes no one else's rows. */
 export interface AccountOwner {
   userId: number
   /** When they last logged in or confirmed who they are, ms since epoch. */
@@ -17,7 +17,7 @@ export interface AccountOwner {
 }
 
 export function ownerOf(c: SiteContext): AccountOwner {
-  const { user, session } = signedIn(c)
+  const { user, session } = loggedIn(c)
   return { userId: user.id, confirmedAt: session.authenticatedAt }
 }
 

@@ -14,7 +14,7 @@ const loginPages: Readonly<Record<Area, string>> = {
 }
 
 /**
- * Lets superusers through. A user who is not signed in is sent to the area's login page (an API call: 401). For others
+ * Lets superusers through. A user who is not logged in is sent to the area's login page (an API call: 401). For others
  * the scheduler and the admin do not exist (404), and the class tracker is forbidden (403).
  */
 export const requireSuperuser = ({ area }: { area: Area }) =>
@@ -37,15 +37,15 @@ export function loginAddress(c: SiteContext, page: string): string {
 
 const isRead = (c: SiteContext): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
-/** Lets signed-in users through; others are sent to the login page, which leads back. */
-export const requireSignIn = createMiddleware<SiteEnv>(async function requireSignIn(c, next) {
+/** Lets logged-in users through; others are sent to the login page, which leads back. */
+export const requireLogin = createMiddleware<SiteEnv>(async function requireLogin(c, next) {
   if (c.get('user')) return next()
   if (wantsJson(c)) throw unauthorized()
   return c.redirect(loginAddress(c, loginPath), isRead(c) ? 302 : 303)
 })
 
-/** Who is signed in, after {@link requireSignIn}. */
-export function signedIn(c: SiteContext): { user: CurrentUser; session: CurrentSession } {
+/** Who is logged in, after {@link requireLogin}. */
+export function loggedIn(c: SiteContext): { user: CurrentUser; session: CurrentSession } {
   const [user, session] = [c.get('user'), c.get('session')]
   if (!user || !session) throw unauthorized()
   return { user, session }

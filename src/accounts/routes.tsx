@@ -19,7 +19,7 @@ import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
 import { reauthenticateRoutes } from './reauthenticate/routes.tsx'
 import { sessionRoutes } from './sessions/routes.tsx'
-import { answerSignIn, type LoginForm, unsentLogin } from './sign-in.ts'
+import { answerLogin, type LoginForm, unsentLogin } from './log-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
 import { loginPath } from './paths.ts'
@@ -47,7 +47,7 @@ accounts.get('/login/', emptyForm, async (c) => {
 })
 
 accounts.post('/login/', (c) =>
-  answerSignIn(c, { loginField: 'login', home: '/', showAgain: (sent) => showLogin(c, sent) }),
+  answerLogin(c, { loginField: 'login', home: '/', showAgain: (sent) => showLogin(c, sent) }),
 )
 
 accounts.get('/logout/', async (c) => {
@@ -75,12 +75,12 @@ accounts.get('/logout/', async (c) => {
 })
 
 accounts.post('/logout/', async (c) => {
-  const isSignedIn = c.get('user') !== null
+  const isLoggedIn = c.get('user') !== null
   const form = c.req.header('content-type') === undefined ? null : await formOf(c)
   // The navbar's form has `next` in its URL; the page that asks first has it in a field.
   const next = safeNext((form && textField(form, 'next')) || c.req.query('next'))
   await endSession(c)
-  if (isSignedIn) flash(c, 'success', 'You have signed out.')
+  if (isLoggedIn) flash(c, 'success', 'You have signed out.')
   return c.redirect(frontPageOf(next), 303)
 })
 

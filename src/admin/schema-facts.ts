@@ -34,11 +34,11 @@ export function keyColumn(table: SQLiteTable): { name: string; kind: 'integer' |
 
 export const keyIn = (table: SQLiteTable): SQL => sql`${table}.${sql.identifier(keyColumn(table).name)}`
 
-/** What kind of value a column holds. Times are the integers that the schema calls `…At`, `…Since` or `…Until`. */
+/** What kind of value a column holds. Times are the integers whose columns are named `…At`, `…_at`, `…Since` or `…Until`. */
 export function kindOf(column: SQLiteColumn): 'text' | 'integer' | 'boolean' | 'moment' {
   if (column.dataType === 'boolean') return 'boolean'
   if (column.dataType === 'string') return 'text'
-  return /(?:^at|At|Since|Until)$/.test(column.name) ? 'moment' : 'integer'
+  return /(?:^at|At|_at|Since|Until)$/.test(column.name) ? 'moment' : 'integer'
 }
 
 /** The column's default as the database keeps it; undefined for none. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { safeNext } from '../accounts/next.ts'
-import { answerSignIn, type LoginForm, unsentLogin } from '../accounts/sign-in.ts'
+import { answerLogin, type LoginForm, unsentLogin } from '../accounts/log-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge/edge-cache.ts'
 import { flash } from '../web/session/flash.ts'
@@ -39,7 +39,7 @@ classTracker.get('/login_view/', emptyForm, async (c) => {
 })
 
 classTracker.post('/login_view/', (c) =>
-  answerSignIn(c, { loginField: 'username', home, showAgain: (sent) => showLogin(c, sent) }),
+  answerLogin(c, { loginField: 'username', home, showAgain: (sent) => showLogin(c, sent) }),
 )
 
 classTracker.get('/logout_view/', async (c) => {

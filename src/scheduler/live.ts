@@ -32,7 +32,7 @@ liveRoutes.get('/live/', async (c) => {
     throw forbidden('Forbidden: this request came from another site.')
   const { queue, job } = watchedBy(c)
   const answer = await openSocket(c.env, queue, { sessionHash: session.idHash, job })
-  // If the person was signed out while the socket opened, it was not open yet when the others were closed.
+  // If the person was logged out while the socket opened, it was not open yet when the others were closed.
   if (answer.status === 101 && !(await mayStillWatch(c.env, session)))
     await closeSockets(c.env, { sessionHashes: [session.idHash] })
   return answer

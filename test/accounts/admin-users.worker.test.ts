@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
-import { isSignedIn, newcomer, signsIn, signUp } from '../worker/account-people.ts'
+import { isLoggedIn, newcomer, logsIn, signUp } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { addPerson } from '../worker/directory.ts'
 import { watch } from '../worker/live-socket.ts'
@@ -75,7 +75,7 @@ describe('adding a user', () => {
     const place = (await owner.get(link)).headers.get('location') ?? ''
     await owner.see(place)
     await owner.submit(place, { password1: 'a horse of my own', password2: 'a horse of my own' })
-    expect(await signsIn('ADDED.ONE', 'a horse of my own')).toBe(true)
+    expect(await logsIn('ADDED.ONE', 'a horse of my own')).toBe(true)
   })
 
   test('rejects what sign-up rejects, and returns the form as it was filled in', async () => {
@@ -251,7 +251,7 @@ describe('sessions', () => {
 
   test.each(['form', 'action'])('end at once when the %s disables their user', async (way) => {
     const user = await addUser()
-    const browsers = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
+    const browsers = [await Visitor.loggedInAs(user), await Visitor.loggedInAs(user)]
     const said =
       way === 'form'
         ? await desk.change('users', user.id, { is_active: '' })
@@ -259,29 +259,29 @@ describe('sessions', () => {
     expect(said.text).toContain(way === 'form' ? 'was saved' : '1 user disabled and logged out everywhere.')
     await gone('SELECT 1 FROM session WHERE user_id = ?', user.id)
     for (const browser of browsers) {
-      expect(await isSignedIn(browser)).toBe(false)
+      expect(await isLoggedIn(browser)).toBe(false)
       await until(
         () => recordOf(browser),
         (record) => record === null,
         'the end of its record',
       )
     }
-    expect(await signsIn(user.username, goodPassword)).toBe(false)
+    expect(await logsIn(user.username, goodPassword)).toBe(false)
     await desk.act('users', 'enable', user.id)
-    expect(await signsIn(user.username, goodPassword)).toBe(true)
+    expect(await logsIn(user.username, goodPassword)).toBe(true)
   })
 
   test('can all be ended without disabling the user', async () => {
     const user = await addUser()
-    const browsers = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
+    const browsers = [await Visitor.loggedInAs(user), await Visitor.loggedInAs(user)]
     expect((await desk.act('users', 'end_sessions', user.id)).text).toContain('2 sessions were ended.')
-    for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false)
+    for (const browser of browsers) expect(await isLoggedIn(browser)).toBe(false)
     expect(await desk.entry('user')).toMatchObject({
       act: 'logged out',
       before: { sessions: 2 },
       after: { sessions: 0 },
     })
-    expect(await signsIn(user.username, goodPassword)).toBe(true)
+    expect(await logsIn(user.username, goodPassword)).toBe(true)
   })
 })
 
@@ -322,7 +322,7 @@ describe('addresses and links', () => {
 describe('deleting a user', () => {
   test('lists what is deleted along with them and ends sessions at once', async () => {
     const person = await addPerson()
-    const visitor = await Visitor.signedInAs(person)
+    const visitor = await Visitor.loggedInAs(person)
     await rows(
       "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('goes-along', ?, 20, '1w', 0)",
       person.discordUserId,
@@ -331,7 +331,7 @@ describe('deleting a user', () => {
     for (const words of ['Email addresses : 1', 'Sessions : 1', person.name, 'Referrals : 1'])
       expect(said.asked).toContain(words)
     expect(said.text).toContain('was deleted')
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
     await gone('SELECT 1 FROM discord_user WHERE id = ?', person.discordUserId)
     await gone("SELECT 1 FROM referral WHERE code = 'goes-along'")
     expect(await desk.entry('user')).toMatchObject({ act: 'deleted', row_key: String(person.id) })
@@ -340,7 +340,7 @@ describe('deleting a user', () => {
 
 test('no secret appears on a page, in an export or in the audit log', async () => {
   const person = await addPerson()
-  const visitor = await Visitor.signedInAs(person)
+  const visitor = await Visitor.loggedInAs(person)
   const secrets = [
     (await userRow(person.id)).password_hash ?? '',
     await hashOf(visitor.cookies.get('session') ?? ''),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isSignedIn, signsIn } from '../worker/account-people.ts'
+import { isLoggedIn, logsIn } from '../worker/account-people.ts'
 import { mailTo, whileMailsFail } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -13,7 +13,7 @@ async function person(options: { password?: false } = {}) {
   const user = await addUser()
   if (options.password === false)
     await env.DB.prepare('UPDATE user SET password_hash = NULL WHERE id = ?').bind(user.id).run()
-  const visitor = await Visitor.signedInAs(user)
+  const visitor = await Visitor.loggedInAs(user)
   await visitor.see('/accounts/')
   return { user, visitor }
 }
@@ -21,7 +21,7 @@ async function person(options: { password?: false } = {}) {
 describe('changing a password', () => {
   it('ends every other session at once, renews this one and notifies the owner', async () => {
     const { user, visitor } = await person()
-    const elsewhere = await Visitor.signedInAs(user)
+    const elsewhere = await Visitor.loggedInAs(user)
     const before = visitor.cookies.get('session') ?? ''
     const response = await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/'])
@@ -29,12 +29,12 @@ describe('changing a password', () => {
     expect(visitor.cookies.get('session')).not.toBe(before)
     const thief = new Visitor()
     thief.cookies.set('session', before)
-    expect([await isSignedIn(visitor), await isSignedIn(elsewhere), await isSignedIn(thief)]).toEqual([
+    expect([await isLoggedIn(visitor), await isLoggedIn(elsewhere), await isLoggedIn(thief)]).toEqual([
       true,
       false,
       false,
     ])
-    expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([true, false])
+    expect([await logsIn(user.username, better), await logsIn(user.username, goodPassword)]).toEqual([true, false])
     const { text } = await mailTo(user.email, 'Password Changed')
     expect(text).toMatch(/When: \d{4}-\d\d-\d\d \d\d:\d\d UTC\nFrom: 198\.51\.\d+\.\d+\nBrowser: /)
     expect(text).toContain('If this was not you')
@@ -55,7 +55,7 @@ describe('changing a password', () => {
     const response = await visitor.submit(changePath, fields)
     expect(response.status).toBe(422)
     expect((await visitor.read(response)).html).toContain(message)
-    expect(await signsIn(user.username, goodPassword)).toBe(true)
+    expect(await logsIn(user.username, goodPassword)).toBe(true)
   })
 
   it('changes nothing if it fails halfway', async () => {
@@ -64,14 +64,14 @@ describe('changing a password', () => {
     const response = await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
     await env.DB.prepare('DROP TRIGGER fails').run()
     expect(response.status).toBe(500)
-    expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([false, true])
+    expect([await logsIn(user.username, better), await logsIn(user.username, goodPassword)]).toEqual([false, true])
   })
 
   it('changes nothing if its notice cannot be stored', async () => {
     const { user, visitor } = await person()
     const fields = { oldpassword: goodPassword, ...twice(better) }
     expect((await whileMailsFail(() => visitor.submit(changePath, fields))).status).toBe(500)
-    expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([false, true])
+    expect([await logsIn(user.username, better), await logsIn(user.username, goodPassword)]).toEqual([false, true])
   })
 
   it('is limited to five attempts a minute', async () => {
@@ -86,14 +86,14 @@ describe('changing a password', () => {
     const { user, visitor } = await person({ password: false })
     expect((await visitor.get(changePath)).headers.get('location')).toBe(setPath)
     expect((await visitor.see(setPath)).html).toContain('autoComplete="new-password"')
-    const elsewhere = await Visitor.signedInAs(user)
+    const elsewhere = await Visitor.loggedInAs(user)
     const response = await visitor.submit(setPath, twice(better))
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/'])
     expect((await visitor.see('/accounts/')).data.context.messages[0]?.message).toBe('Password successfully set.')
-    expect([await isSignedIn(visitor), await isSignedIn(elsewhere)]).toEqual([true, false])
+    expect([await isLoggedIn(visitor), await isLoggedIn(elsewhere)]).toEqual([true, false])
     expect((await mailTo(user.email, 'Password Set')).text).toContain('A password was set')
     expect((await visitor.get(setPath)).headers.get('location')).toBe(changePath)
-    expect(await signsIn(user.username, better)).toBe(true)
+    expect(await logsIn(user.username, better)).toBe(true)
   })
 
   it('rejects an invalid first password, and requires a recent login', async () => {

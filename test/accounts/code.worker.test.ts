@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isSignedIn } from '../worker/account-people.ts'
+import { isLoggedIn } from '../worker/account-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { mailsTo, mailTo, waitOut, writtenTo, type Mail } from '../worker/mailbox.ts'
@@ -27,7 +27,7 @@ async function withCode(next = '') {
 
 const wrong = (code: string) => (code.startsWith('B') ? `C${code.slice(1)}` : `B${code.slice(1)}`)
 
-describe('sign-in by code', () => {
+describe('login by code', () => {
   it('accepts a mailed code of eight consonants once, in the requesting browser only', async () => {
     const { user, visitor, code } = await withCode('/classcords/')
     expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -39,7 +39,7 @@ describe('sign-in by code', () => {
     expect((await visitor.see('/')).data.context.messages[0]?.message).toBe(
       `Successfully signed in as ${user.username}.`,
     )
-    expect(await isSignedIn(visitor)).toBe(true)
+    expect(await isLoggedIn(visitor)).toBe(true)
   })
 
   it.each([
@@ -58,9 +58,9 @@ describe('sign-in by code', () => {
     expect(data.page).toBe('ConfirmLoginCode')
   })
 
-  it('redirects to the login page without a pending code, and skips signed-in users', async () => {
+  it('redirects to the login page without a pending code, and skips logged-in users', async () => {
     expect((await new Visitor().get(confirmPath)).headers.get('location')).toBe('/accounts/login/')
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     expect((await visitor.get(`${path}?next=/classcords/`)).headers.get('location')).toBe('/classcords/')
   })
 
@@ -80,7 +80,7 @@ describe('sign-in by code', () => {
     expect(visitor.cookies.has('code')).toBe(false)
     visitor.cookies.set('code', cookie)
     expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe(path)
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
   })
 
   it('does not count a blank field as a guess', async () => {
@@ -106,7 +106,7 @@ describe('sign-in by code', () => {
     expect(answers.filter(({ status }) => status === 422).length).toBe(2)
     const after = await visitor.submit(confirmPath, { code })
     expect(after.headers.get('location')).toBe(path)
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
   })
 
   /** A second request of the same browser, sent before the first was answered: it has the cookies of that time. */
@@ -123,7 +123,7 @@ describe('sign-in by code', () => {
     const answers = await Promise.all([visitor, twin].map((one) => one.submit(confirmPath, { code })))
     answers.push(await late.submit(confirmPath, { code }))
     expect(answers.map((answer) => answer.headers.get('location'))).toEqual(['/', '/', '/'])
-    for (const one of [visitor, twin, late]) expect(await isSignedIn(one)).toBe(true)
+    for (const one of [visitor, twin, late]) expect(await isLoggedIn(one)).toBe(true)
   })
 
   it('refuses a used code from another browser, after a minute, and after too many tries', async () => {
@@ -143,7 +143,7 @@ describe('sign-in by code', () => {
       .bind(user.id)
       .run()
     expect(await place(late, code)).toBe(path)
-    for (const one of [guessing, late, other]) expect(await isSignedIn(one)).toBe(false)
+    for (const one of [guessing, late, other]) expect(await isLoggedIn(one)).toBe(false)
   })
 
   it('expires after 180 s', async () => {
@@ -238,13 +238,13 @@ describe('sign-in by code', () => {
   })
 
   it('always starts a new session', async () => {
-    const [owner, { visitor, code }] = [await Visitor.signedInAs(await addUser()), await withCode()]
+    const [owner, { visitor, code }] = [await Visitor.loggedInAs(await addUser()), await withCode()]
     const planted = owner.cookies.get('session') ?? ''
     visitor.cookies.set('session', planted)
     await visitor.see('/accounts/')
     await visitor.submit(confirmPath, { code })
     expect(visitor.cookies.get('session')).not.toBe(planted)
-    expect(await isSignedIn(owner)).toBe(false)
+    expect(await isLoggedIn(owner)).toBe(false)
   })
 
   it('rejects disabled accounts', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newcomer, presses, signInStatus, signUp } from '../worker/account-people.ts'
+import { newcomer, presses, loginStatus, signUp } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
@@ -112,7 +112,7 @@ describe('confirmation link', () => {
     expect(second.cookies.has('session')).toBe(false)
     expect(await writtenTo(person.email)).toEqual(['confirm_address', 'address_confirmed'])
     expect((await second.submit(link, { password1: goodPassword, password2: goodPassword })).status).toBe(404)
-    expect(await signInStatus(person.username, better)).toEqual([303, '/', true])
+    expect(await loginStatus(person.username, better)).toEqual([303, '/', true])
     await passAMinute(person.email)
     expect((await second.submit(link, { password1: better, password2: better })).status).toBe(404)
   })

@@ -9,7 +9,7 @@ import {
   pick,
   placeOf,
   setOff,
-  signedInThrough,
+  loggedInThrough,
   deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
@@ -41,7 +41,7 @@ describe('Discord callback', () => {
     await expectFailure(await visitor.get(replayed.pathname + replayed.search))
   })
 
-  it('signs in one of two simultaneous requests and creates one account', async () => {
+  it('logs in one of two simultaneous requests and creates one account', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.get(back)))
@@ -198,7 +198,7 @@ describe('an answer from Discord', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(4500)
   })
 
-  it('with invalid characters still signs in, with a cleaned profile', async () => {
+  it('with invalid characters still logs in, with a cleaned profile', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const real = globalThis.fetch
@@ -228,7 +228,7 @@ describe('an answer from Discord', () => {
   })
 
   it('that is an error never signs anyone out', async () => {
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     expect((await visitor.get(`${loginPath}callback/?code=x&state=y`)).status).toBe(401)
     expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)
   })

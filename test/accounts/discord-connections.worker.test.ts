@@ -13,7 +13,7 @@ import {
   pick,
   placeOf,
   setOff,
-  signedInThrough,
+  loggedInThrough,
   deleteAllAccounts,
 } from '../worker/discord-people.ts'
 
@@ -36,14 +36,14 @@ async function subjectsTo(address: string): Promise<string[]> {
 
 async function connected(persona: 'newcomer' | 'regular' = 'regular') {
   const user = await addUser()
-  const visitor = await Visitor.signedInAs(user)
+  const visitor = await Visitor.loggedInAs(user)
   expect(placeOf(await goThroughDiscord(visitor, persona, { process: 'connect' }))).toEqual([302, path])
   return { user, visitor }
 }
 
 /** A manager's referral. */
 async function makeReferral(): Promise<string> {
-  await signedInThrough('manager')
+  await loggedInThrough('manager')
   const code = crypto.randomUUID()
   await env.DB.prepare(
     `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at)
@@ -65,12 +65,12 @@ describe('connecting a Discord account', () => {
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])
     expect((await visitor.see(path)).html).toContain('Riley Chen')
     expect(await subjectsTo(user.email)).toEqual(['[Class Cords] Third-Party Account Connected'])
-    const other = await signedInThrough('regular')
+    const other = await loggedInThrough('regular')
     expect((await other.see('/')).data.context.user.name).toBe('Riley Chen')
   })
 
   it('requires admission, for example by a referral', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     expect(placeOf(await goThroughDiscord(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
     expect(await messagesOf(visitor)).toEqual([
       ['error', refusalOf({ admitted: false, reason: withoutReferral, trusted: [] })],
@@ -92,14 +92,14 @@ describe('connecting a Discord account', () => {
     const code = await makeReferral()
     const signUp = await goThroughDiscord(new Visitor(), 'stranger', { referral: code })
     expect(placeOf(signUp)).toEqual([302, '/accounts/3rdparty/signup/'])
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     await goThroughDiscord(visitor, 'stranger', { process: 'connect' })
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])
     expect(await usesOf(code)).toBe(1)
   })
 
   it("is refused while Discord cannot list the user's servers", async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
     const real = globalThis.fetch
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -132,13 +132,13 @@ describe('connecting a Discord account', () => {
   })
 
   it("shows the account on Discord's page", async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     expect((await setOff(visitor, { process: 'connect' })).searchParams.get('prompt')).toBe('consent')
   })
 
   it("never takes over someone else's account", async () => {
     const { user } = await connected()
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     expect(placeOf(await goThroughDiscord(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
     expect(await messagesOf(visitor)).toEqual([
       ['error', 'The third-party account is already connected to a different account.'],
@@ -147,7 +147,7 @@ describe('connecting a Discord account', () => {
   })
 
   it('links nothing if its notice cannot be stored', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const back = await pick(await setOff(visitor, { process: 'connect' }), 'regular')
     expect((await whileMailsFail(() => visitor.get(back))).status).toBe(500)
     expect(await discordUsers()).toEqual([])
@@ -164,7 +164,7 @@ describe('connecting a Discord account', () => {
   })
 
   it('links one Discord account to one of two users who connect it simultaneously', async () => {
-    const visitors = await Promise.all([1, 2, 3].map(async () => Visitor.signedInAs(await addUser())))
+    const visitors = await Promise.all([1, 2, 3].map(async () => Visitor.loggedInAs(await addUser())))
     const backs = await Promise.all(
       visitors.map(async (visitor) => pick(await setOff(visitor, { process: 'connect' }), 'newcomer')),
     )
@@ -173,9 +173,9 @@ describe('connecting a Discord account', () => {
   })
 
   it('completes only for the user who started it', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
-    const other = await Visitor.signedInAs(await addUser())
+    const other = await Visitor.loggedInAs(await addUser())
     visitor.cookies.set('session', other.cookies.get('session') ?? '')
     expect((await visitor.get(back)).status).toBe(401)
     visitor.cookies.delete('session')
@@ -202,7 +202,7 @@ describe('connected accounts', () => {
   })
 
   it('offer to connect one if there is none', async () => {
-    const { html } = await (await Visitor.signedInAs(await addUser())).see(path)
+    const { html } = await (await Visitor.loggedInAs(await addUser())).see(path)
     expect(html).toContain('You currently have no third-party accounts connected to this account.')
     expect(html).toContain('href="/accounts/discord/login/?process=connect"')
   })
@@ -259,7 +259,7 @@ describe('disconnecting', () => {
   it("does nothing to someone else's account", async () => {
     await connected()
     const [row] = await discordUsers()
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     expect(placeOf(await remove(visitor, String(row?.id)))).toEqual([303, path])
     expect(await discordUsers()).toMatchObject([{ unlinked_at: null }])
   })
@@ -295,7 +295,7 @@ describe('after more than five minutes', () => {
   })
 
   it('requires confirming access before connecting', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     await ageSessions()
     await visitor.see('/accounts/discord/login/?process=connect')
     const sent = await visitor.submit('/accounts/discord/login/', { process: 'connect' })
@@ -312,7 +312,7 @@ describe('after more than five minutes', () => {
   })
 
   it('allows users without a password to confirm with Discord, and carries out the pending form', async () => {
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     await ageSessions()
     await visitor.see('/accounts/email/')
     const add = { email: 'noor.second@example.com', action_add: '' }
@@ -342,7 +342,7 @@ describe('confirming access with Discord', () => {
   })
 
   it("fails with another person's Discord account", async () => {
-    await signedInThrough('newcomer')
+    await loggedInThrough('newcomer')
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
     expect(placeOf(await goThroughDiscord(visitor, 'newcomer', { process: 'redirect', next: '/x' }))).toEqual([

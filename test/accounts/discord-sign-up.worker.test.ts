@@ -68,7 +68,7 @@ describe('entering an address', () => {
     expect(await discordUsers()).toMatchObject([{ login_count: 1 }])
   })
 
-  it('does not sign in a user with an unconfirmed address, however often they return', async () => {
+  it('does not log in a user with an unconfirmed address, however often they return', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'uma@example.com' })
     expect(placeOf(await goThroughDiscord(visitor, 'unverified'))).toEqual([302, path])
@@ -147,7 +147,7 @@ describe('an address that already has an account', () => {
 
 describe('a Discord account whose sign-up was never confirmed', () => {
   const connectAs = async (user: Awaited<ReturnType<typeof addUser>>) => {
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     await connect(visitor, 'unverified')
     return (await visitor.see('/')).data.context.messages.at(-1)?.message
   }

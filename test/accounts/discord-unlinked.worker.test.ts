@@ -14,7 +14,7 @@ import {
   goThroughDiscord,
   people,
   placeOf,
-  signedInThrough,
+  loggedInThrough,
   deleteAllAccounts,
 } from '../worker/discord-people.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -27,7 +27,7 @@ beforeEach(deleteAllAccounts)
 
 async function connected() {
   const user = await addUser()
-  const visitor = await Visitor.signedInAs(user)
+  const visitor = await Visitor.loggedInAs(user)
   await connect(visitor, 'regular')
   const { id: discordUserId } = await one<{ id: number }>('SELECT id FROM discord_user WHERE user_id = ?', user.id)
   return { user, visitor, discordUserId }
@@ -56,7 +56,7 @@ describe('a ban', () => {
     const { visitor, user } = await connected()
     await disable()
     await disconnect(visitor)
-    const other = await Visitor.signedInAs(await addUser())
+    const other = await Visitor.loggedInAs(await addUser())
     await connect(other, 'regular')
     expect(await messagesOf(other)).toContain(disabledHere)
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, is_disabled: 1 }])
@@ -71,7 +71,7 @@ describe('a ban', () => {
   })
 
   it('prevents confirming access with the account, which would allow setting a password', async () => {
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     await disable()
     await rows('UPDATE session SET authenticated_at = 1')
     const request = { process: 'redirect', next: '/accounts/password/set/' }
@@ -80,9 +80,9 @@ describe('a ban', () => {
     expect(await rows('SELECT authenticated_at FROM session')).toEqual([{ authenticated_at: 1 }])
   })
 
-  it('prevents signing in with the account, and creates no new user', async () => {
+  it('prevents logging in with the account, and creates no new user', async () => {
     const user = await addUser()
-    const owner = await Visitor.signedInAs(user)
+    const owner = await Visitor.loggedInAs(user)
     await connect(owner, 'newcomer')
     await disable()
     await disconnect(owner)
@@ -94,7 +94,7 @@ describe('a ban', () => {
   })
 
   it('prevents signing up, even if it comes while an address is being entered', async () => {
-    const owner = await Visitor.signedInAs(await addUser())
+    const owner = await Visitor.loggedInAs(await addUser())
     await connect(owner, 'mailless')
     await disconnect(owner)
     const visitor = new Visitor()
@@ -171,7 +171,7 @@ describe('disconnecting and connecting again', () => {
     expect(await overview()).toContain('You can log in with Discord.')
     await disconnect(visitor)
     expect(await overview()).toContain('Connect Discord to log in with it.')
-    const reporter = await Visitor.signedInAs(await addUser())
+    const reporter = await Visitor.loggedInAs(await addUser())
     await connect(reporter, 'newcomer')
     const server = await makeServer()
     await reporter.see('/')
@@ -196,13 +196,13 @@ describe('an unlinked Discord account', () => {
     ])
   })
 
-  it('gets a new user for the same chat user when its owner signs in', async () => {
+  it('gets a new user for the same chat user when its owner logs in', async () => {
     const owner = await addUser()
-    const former = await Visitor.signedInAs(owner)
+    const former = await Visitor.loggedInAs(owner)
     await connect(former, 'newcomer')
     const [before] = await discordUsers()
     await disconnect(former)
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     const { id } = await one<{ id: number }>('SELECT id FROM user WHERE id <> ?', owner.id)
     expect(await discordUsers()).toMatchObject([
       { id: before?.id, user_id: id, login_count: 2, first_login_at: before?.first_login_at, unlinked_at: null },
@@ -212,11 +212,11 @@ describe('an unlinked Discord account', () => {
   })
 
   it('does so even if its first user still exists under another name', async () => {
-    await signedInThrough('newcomer')
+    await loggedInThrough('newcomer')
     const first = await one<{ id: number; username: string }>('SELECT id, username FROM user')
     await rows('UPDATE discord_user SET unlinked_at = 1')
     await rows("UPDATE email_address SET address = 'moved@example.com'")
-    await signedInThrough('newcomer')
+    await loggedInThrough('newcomer')
     const second = await one<{ id: number; username: string }>('SELECT id, username FROM user WHERE id <> ?', first.id)
     expect(second.username.startsWith(`${first.username}-`)).toBe(true)
     expect(await discordUsers()).toMatchObject([{ user_id: second.id, unlinked_at: null }])

@@ -162,7 +162,7 @@ describe('an address', () => {
     expect(await mailsTo(address)).toBe(2)
   })
 
-  it('has a separate limit for browsers its owner has signed in with, of five more', async () => {
+  it('has a separate limit for browsers its owner has logged in with, of five more', async () => {
     const user = await addUser()
     const own = new Visitor()
     await own.see('/accounts/login/')

@@ -5,7 +5,7 @@ import {
   newAccountMail,
   noticeMail,
   passwordResetMail,
-  signInCodeMail,
+  loginCodeMail,
   unknownAccountMail,
 } from '../../src/accounts/mails/mails.ts'
 import { browserName, countryName } from '../../src/accounts/mails/occasion.ts'
@@ -33,7 +33,7 @@ const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail
 describe('account email', () => {
   it.each<[string, AccountMail]>([
     ['Please Confirm Your Email Address', confirmAddressMail(url)],
-    ['Sign-In Code', signInCodeMail('BCDF-GHJK')],
+    ['Sign-In Code', loginCodeMail('BCDF-GHJK')],
     ['Password Reset Email', passwordResetMail('ada', url)],
     ['Unknown Account', unknownAccountMail(url)],
     ['Account Already Exists', accountExistsMail(url)],

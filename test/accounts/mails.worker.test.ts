@@ -131,7 +131,7 @@ describe('while limits cannot be checked', () => {
     ['/accounts/reauthenticate/', { password: goodPassword }],
   ])('the form of %s is refused with a time to wait', async (path, fields) => {
     const isForAll = /signup|reset|code/.test(path)
-    const visitor = isForAll ? new Visitor() : await Visitor.signedInAs(await addUser())
+    const visitor = isForAll ? new Visitor() : await Visitor.loggedInAs(await addUser())
     await visitor.see(isForAll ? '/accounts/login/' : '/accounts/')
     const response = await submitWith(broken, visitor, path, fields)
     expect(response.status).toBe(429)
@@ -159,7 +159,7 @@ describe('cleanup', () => {
   it('deletes exactly what has expired', async () => {
     const [kept, gone] = [await addUser(), await addUser()]
     const old = Date.now() - 31 * 24 * 3600_000
-    await Visitor.signedInAs(kept)
+    await Visitor.loggedInAs(kept)
     await env.DB.batch([
       env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(gone.id),
       env.DB.prepare('UPDATE user SET created_at = ? WHERE id IN (?, ?)').bind(old, gone.id, kept.id),

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addressesOf, isSignedIn, newcomer, signInStatus, signsIn, signUp } from '../worker/account-people.ts'
+import { addressesOf, isLoggedIn, newcomer, loginStatus, logsIn, signUp } from '../worker/account-people.ts'
 import {
   discordUsers,
   goThroughDiscord,
@@ -9,7 +9,7 @@ import {
   pick,
   placeOf,
   setOff,
-  signedInThrough,
+  loggedInThrough,
   deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
@@ -112,8 +112,8 @@ describe('codes and password links', () => {
     expect(placeOf(await victim.submit(form, twice))).toEqual([303, '/accounts/password/reset/key/done/'])
     expect(await addressesOf(userId)).toEqual([{ address: attacker.email, is_verified: 1, is_primary: 1 }])
     expect(await discordUsers()).toMatchObject([{ unlinked_at: expect.any(Number) }])
-    expect(await signsIn(attacker.username, goodPassword)).toBe(false)
-    expect(await signsIn(attacker.email, own)).toBe(true)
+    expect(await logsIn(attacker.username, goodPassword)).toBe(false)
+    expect(await logsIn(attacker.email, own)).toBe(true)
   })
 
   it('stop working once their address no longer belongs to the account', async () => {
@@ -156,7 +156,7 @@ describe('confirming an address', () => {
     const { html } = await visitor.see(link)
     expect(html).not.toContain('type="password"')
     expect(placeOf(await visitor.submit(link, {}))).toEqual([303, '/accounts/login/'])
-    expect(await signInStatus(person.email)).toEqual([303, '/', true])
+    expect(await loginStatus(person.email)).toEqual([303, '/', true])
   })
 
   it('needs nothing else in a browser that entered the password', async () => {
@@ -166,7 +166,7 @@ describe('confirming an address', () => {
     await visitor.submit('/accounts/login/', { login: person.username, password: goodPassword })
     expect((await visitor.see(link)).html).not.toContain('type="password"')
     expect(placeOf(await visitor.submit(link, {}))).toEqual([303, '/accounts/login/'])
-    expect(await signsIn(person.email, goodPassword)).toBe(true)
+    expect(await logsIn(person.email, goodPassword)).toBe(true)
   })
 
   it('needs a new password in any other browser, and the old one stops working', async () => {
@@ -177,21 +177,21 @@ describe('confirming an address', () => {
     const without = await visitor.submit(link, { action: 'confirm' })
     expect(without.status).toBe(422)
     expect((await visitor.submit(link, { password1: 'short', password2: 'short' })).status).toBe(422)
-    expect(await signsIn(attacker.username, goodPassword)).toBe(false)
+    expect(await logsIn(attacker.username, goodPassword)).toBe(false)
 
     expect(placeOf(await visitor.submit(link, twice))).toEqual([303, '/accounts/login/'])
     expect((await visitor.see('/accounts/login/')).data.context.messages[0]?.message).toBe(
       `You have confirmed ${attacker.email}.`,
     )
-    expect(await signsIn(attacker.username, goodPassword)).toBe(false)
-    expect(await signInStatus(attacker.email, own)).toEqual([303, '/', true])
+    expect(await logsIn(attacker.username, goodPassword)).toBe(false)
+    expect(await loginStatus(attacker.email, own)).toEqual([303, '/', true])
     expect((await mailTo(attacker.email, 'Email Confirmation')).text).toContain('A new password was set')
     expect((await theirs.get(link)).status).toBe(404)
   })
 
   it('removes everything that was in the account before', async () => {
     const { attacker, link, userId } = await prepared()
-    const intruder = await Visitor.signedInAs({ id: userId })
+    const intruder = await Visitor.loggedInAs({ id: userId })
     await intruder.see('/accounts/')
     await connectDirectly(userId)
     await rows("INSERT INTO two_factor (user_id, sealed_keys, last_step, activated_at) VALUES (?, 'x', 0, 0)", userId)
@@ -207,7 +207,7 @@ describe('confirming an address', () => {
     )
     const { visitor } = await elsewhere(link)
     expect((await visitor.submit(link, twice)).status).toBe(303)
-    expect(await isSignedIn(intruder)).toBe(false)
+    expect(await isLoggedIn(intruder)).toBe(false)
     expect(await discordUsers()).toMatchObject([{ unlinked_at: expect.any(Number), sealed_tokens: null }])
     expect(await addressesOf(userId)).toEqual([{ address: attacker.email, is_verified: 1, is_primary: 1 }])
     for (const table of ['two_factor', 'recovery_code', 'second_step', 'oauth_state'])
@@ -239,13 +239,13 @@ describe('confirming an address', () => {
     expect(html).toContain('type="password"')
     expect((await visitor.submit(link, twice)).status).toBe(303)
     expect(placeOf(await goThroughDiscord(attacker, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
-    expect(await isSignedIn(attacker)).toBe(false)
-    expect(await signsIn(address, own)).toBe(true)
+    expect(await isLoggedIn(attacker)).toBe(false)
+    expect(await logsIn(address, own)).toBe(true)
     expect(await rows('SELECT user_id FROM discord_user WHERE unlinked_at IS NULL')).toEqual([])
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'keeps out someone who signs in with Discord at the same time, at database read %i',
+    'keeps out someone who logs in with Discord at the same time, at database read %i',
     async (look) => {
       const attacker = new Visitor()
       await goThroughDiscord(attacker, 'unverified')
@@ -264,18 +264,18 @@ describe('confirming an address', () => {
       await app.request(site + back, { headers: { cookie } }, { ...env, DB }, createExecutionContext())
       expect(await rows('SELECT 1 FROM session')).toEqual([])
       await visitor.submit(link, twice)
-      expect(await signsIn(address, own)).toBe(true)
+      expect(await logsIn(address, own)).toBe(true)
     },
   )
 
   it('that was added to another account gives its owner no access to that account', async () => {
     const user = await addUser()
-    const attacker = await Visitor.signedInAs(user)
+    const attacker = await Visitor.loggedInAs(user)
     const address = victimAddress()
     await attacker.see('/accounts/email/')
     await attacker.submit('/accounts/email/', { action_add: '1', email: address })
     const link = await confirmationOf(address)
-    for (const visitor of [new Visitor(), await Visitor.signedInAs(await addUser())]) {
+    for (const visitor of [new Visitor(), await Visitor.loggedInAs(await addUser())]) {
       const { response, html } = await visitor.see(link)
       expect(response.status).toBe(403)
       expect(html).toContain(`Someone added ${address} to their account in another browser.`)
@@ -285,7 +285,7 @@ describe('confirming an address', () => {
         expect((await visitor.submit(link, fields)).status).toBe(403)
     }
     expect((await addressesOf(user.id))[1]).toMatchObject({ address, is_verified: 0 })
-    expect(await signsIn(user.username, goodPassword)).toBe(true)
+    expect(await logsIn(user.username, goodPassword)).toBe(true)
 
     // The owner continues by logging in wherever they read the email.
     const phone = new Visitor()
@@ -310,7 +310,7 @@ describe('confirming an address', () => {
       userId,
     )
     expect((await visitor.submit(link, twice)).status).toBe(403)
-    expect(await signsIn(attacker.username, goodPassword)).toBe(true)
+    expect(await logsIn(attacker.username, goodPassword)).toBe(true)
   })
 
   it('twice at once sets one password', async () => {
@@ -321,18 +321,18 @@ describe('confirming an address', () => {
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
     const winner = answers.findIndex(({ status }) => status === 303)
-    expect(await signsIn(attacker.email, `${own} ${winner}`)).toBe(true)
+    expect(await logsIn(attacker.email, `${own} ${winner}`)).toBe(true)
   })
 
-  it('is not needed after signing in through Discord with it', async () => {
+  it('is not needed after logging in through Discord with it', async () => {
     const attacker = newcomer({ email: people.newcomer.email ?? '' })
     const { visitor } = await signUp(attacker)
     const link = await confirmationOf(attacker.email)
-    const victim = await signedInThrough('newcomer')
+    const victim = await loggedInThrough('newcomer')
     expect((await victim.see('/')).data.context.user.name).toBe(people.newcomer.name)
     expect((await visitor.submit(link, {})).status).toBe(409)
     expect((await visitor.submit(link, twice)).status).toBe(409)
-    expect(await signsIn(attacker.username, goodPassword)).toBe(false)
+    expect(await logsIn(attacker.username, goodPassword)).toBe(false)
     expect(placeOf(await goThroughDiscord(new Visitor(), 'newcomer'))).toEqual([302, usualPlace])
     expect(await mailsTo(attacker.email, 'Account Already Exists')).toEqual([])
   })

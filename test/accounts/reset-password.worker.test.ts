@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isSignedIn, presses, signsIn } from '../worker/account-people.ts'
+import { isLoggedIn, presses, logsIn } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
@@ -33,7 +33,7 @@ async function opened(visitor: Visitor, link: string): Promise<string> {
 describe('password reset', () => {
   it('accepts a mailed link once, and removes its key from the URL', async () => {
     const user = await addUser()
-    const elsewhere = await Visitor.signedInAs(user)
+    const elsewhere = await Visitor.loggedInAs(user)
     const { visitor, response } = await askReset(user.email.toUpperCase())
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/password/reset/done/'])
     expect((await visitor.see('/accounts/password/reset/done/')).html).toContain('We have sent you an email.')
@@ -54,7 +54,7 @@ describe('password reset', () => {
     const said = await visitor.see('/accounts/password/reset/key/done/')
     expect(said.html).toContain('Your password is now changed.')
     expect(said.data.context.messages[0]?.message).toBe('Password successfully changed.')
-    expect([await isSignedIn(visitor), await isSignedIn(elsewhere)]).toEqual([false, false])
+    expect([await isLoggedIn(visitor), await isLoggedIn(elsewhere)]).toEqual([false, false])
     expect((await mailTo(user.email, '[Class Cords] Password Reset')).subject).toMatch(/Password Reset( Email)?$/)
     expect(await writtenTo(user.email)).toEqual(['password_reset', 'password_was_reset'])
     for (const path of [link, form]) {
@@ -62,27 +62,27 @@ describe('password reset', () => {
       expect(again.response.status).toBe(404)
       expect(again.html).toContain('possibly because it has already been used')
     }
-    expect(await signsIn(user.username, better)).toBe(true)
+    expect(await logsIn(user.username, better)).toBe(true)
   })
 
   it('unlocks an account that was locked by wrong guesses', async () => {
     const user = await addUser()
     for (const login of [user.username, user.email]) {
-      for (let guess = 0; guess < 5; guess += 1) expect(await signsIn(login, 'a wrong guess')).toBe(false)
-      expect(await signsIn(login, goodPassword)).toBe(false)
+      for (let guess = 0; guess < 5; guess += 1) expect(await logsIn(login, 'a wrong guess')).toBe(false)
+      expect(await logsIn(login, goodPassword)).toBe(false)
     }
     const { visitor, link } = await resetLink(user.email)
     await visitor.submit(await opened(visitor, link), twice(better))
-    expect(await signsIn(user.username, better)).toBe(true)
-    expect(await signsIn(user.email, better)).toBe(true)
+    expect(await logsIn(user.username, better)).toBe(true)
+    expect(await logsIn(user.email, better)).toBe(true)
   })
 
   it.each([
-    ['a sign-in', async (user: { username: string }) => void (await signsIn(user.username, goodPassword))],
+    ['a login', async (user: { username: string }) => void (await logsIn(user.username, goodPassword))],
     [
       'a change of password',
       async (user: { id: number }) => {
-        const visitor = await Visitor.signedInAs(user)
+        const visitor = await Visitor.loggedInAs(user)
         await env.DB.prepare(
           'UPDATE password_reset SET signed_in_at = (SELECT last_sign_in_at FROM user WHERE id = user_id)',
         ).run()
@@ -134,7 +134,7 @@ describe('password reset', () => {
     second.cookies.set('reset', key)
     expect((await second.submit(form, twice('another password'))).status).toBe(404)
     expect((await second.get(form)).status).toBe(404)
-    expect(await signsIn(user.username, better)).toBe(true)
+    expect(await logsIn(user.username, better)).toBe(true)
     await env.DB.prepare('UPDATE password_reset SET used_at = used_at - 60000').run()
     expect((await second.submit(form, twice(better))).status).toBe(404)
   })
@@ -149,7 +149,7 @@ describe('password reset', () => {
     for (let guess = 0; guess < 5; guess += 1)
       expect((await visitor.submit(form, twice(`some guess number ${guess}`))).status).toBe(404)
     expect((await visitor.submit(form, twice(better))).status).toBe(404)
-    expect(await signsIn(user.username, better)).toBe(false)
+    expect(await logsIn(user.username, better)).toBe(false)
   })
 
   it('keeps the link valid if the new password cannot be stored', async () => {
@@ -162,7 +162,7 @@ describe('password reset', () => {
     await env.DB.prepare('DROP TRIGGER fails').run()
     expect(failed.status).toBe(500)
     expect((await visitor.submit(form, twice(better))).status).toBe(303)
-    expect(await signsIn(user.username, better)).toBe(true)
+    expect(await logsIn(user.username, better)).toBe(true)
   })
 
   it('accepts only keys that were issued, for their own user', async () => {

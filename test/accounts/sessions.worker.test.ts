@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
 import { endSessionsWhere } from '../../src/accounts/sessions/sessions.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
-import { isSignedIn } from '../worker/account-people.ts'
+import { isLoggedIn } from '../worker/account-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
 const path = '/accounts/sessions/'
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-async function signIn(user: { username: string }, userAgent = firefox): Promise<Visitor> {
+async function logIn(user: { username: string }, userAgent = firefox): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.see('/accounts/login/')
   const fields = { login: user.username, password: goodPassword }
@@ -23,7 +23,7 @@ const idOf = async (visitor: Visitor) => (await hashOf(visitor.cookies.get('sess
 describe('session list', () => {
   it('shows each browser with its place and last use, and marks the current one', async () => {
     const user = await addUser()
-    const [here, there] = [await signIn(user), await signIn(user, 'curl/8.0 <script>alert(1)</script>')]
+    const [here, there] = [await logIn(user), await logIn(user, 'curl/8.0 <script>alert(1)</script>')]
     await env.DB.prepare(`UPDATE session SET country = 'PT', last_used_at = ? WHERE ip_address = ?`)
       .bind(Date.parse('2026-03-04T05:06:00Z'), there.address)
       .run()
@@ -38,48 +38,48 @@ describe('session list', () => {
 
   it('ends one session', async () => {
     const user = await addUser()
-    const [here, there, third] = [await signIn(user), await signIn(user), await signIn(user)]
+    const [here, there, third] = [await logIn(user), await logIn(user), await logIn(user)]
     await here.see(path)
     expect((await here.submit(path, { session: await idOf(there) })).status).toBe(303)
-    expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(third)]).toEqual([true, false, true])
+    expect([await isLoggedIn(here), await isLoggedIn(there), await isLoggedIn(third)]).toEqual([true, false, true])
   })
 
   it('ends all other sessions', async () => {
     const user = await addUser()
-    const [here, there, third] = [await signIn(user), await signIn(user), await signIn(user)]
+    const [here, there, third] = [await logIn(user), await logIn(user), await logIn(user)]
     await here.see(path)
     await here.submit(path, { action_end_others: '1' })
     expect((await here.see(path)).data.context.messages[0]?.message).toBe('2 other sessions were ended.')
-    expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(third)]).toEqual([true, false, false])
+    expect([await isLoggedIn(here), await isLoggedIn(there), await isLoggedIn(third)]).toEqual([true, false, false])
     await here.submit(path, { action_end_others: '1' })
     expect((await here.see(path)).data.context.messages[0]?.message).toBe('No other sessions were ended.')
   })
 
-  it('signs out when the current session is ended', async () => {
-    const here = await signIn(await addUser())
+  it('logs out when the current session is ended', async () => {
+    const here = await logIn(await addUser())
     await here.see(path)
     expect((await here.submit(path, { session: await idOf(here) })).headers.get('location')).toBe('/')
-    expect(await isSignedIn(here)).toBe(false)
+    expect(await isLoggedIn(here)).toBe(false)
   })
 
   it("never ends another user's session", async () => {
-    const [mine, theirs] = [await signIn(await addUser()), await signIn(await addUser())]
+    const [mine, theirs] = [await logIn(await addUser()), await logIn(await addUser())]
     await mine.see(path)
     await mine.submit(path, { session: await idOf(theirs) })
     await mine.submit(path, { action_end_others: '1' })
-    expect(await isSignedIn(theirs)).toBe(true)
+    expect(await isLoggedIn(theirs)).toBe(true)
   })
 
   it('ends sessions even if KV still has a stale copy', async () => {
     const user = await addUser()
-    const [here, there] = [await signIn(user), await signIn(user)]
+    const [here, there] = [await logIn(user), await logIn(user)]
     const key = `session:${await hashOf(there.cookies.get('session') ?? '')}`
     const record = (await env.SESSIONS.get(key)) ?? ''
     expect(record).not.toBe('')
     await here.see(path)
     await here.submit(path, { session: await idOf(there) })
     await env.SESSIONS.put(key, record)
-    expect(await isSignedIn(there)).toBe(false)
+    expect(await isLoggedIn(there)).toBe(false)
   })
 
   it('ends thousands of sessions with at most 200 calls to KV', async () => {
@@ -98,7 +98,7 @@ describe('session list', () => {
 
   it('stores the last use to ten minutes, and writes no more often', async () => {
     const user = await addUser()
-    const here = await signIn(user)
+    const here = await logIn(user)
     const lastUse = () =>
       env.DB.prepare('SELECT last_used_at FROM session WHERE user_id = ?')
         .bind(user.id)
@@ -120,9 +120,9 @@ describe('session list', () => {
 })
 
 describe('account overview', () => {
-  it('shows how the user is signed in and links to every flow', async () => {
+  it('shows how the user is logged in and links to every flow', async () => {
     const user = await addUser()
-    const visitor = await signIn(user)
+    const visitor = await logIn(user)
     const { html, data } = await visitor.see('/accounts/')
     expect(data.page).toBe('Account')
     expect(html).toContain(user.email)
@@ -146,7 +146,7 @@ describe('account overview', () => {
     const visitor =
       page === '/accounts/login/' || page.includes('signup') || page.includes('code')
         ? new Visitor()
-        : await Visitor.signedInAs(await addUser())
+        : await Visitor.loggedInAs(await addUser())
     const { html, response } = await visitor.see(page)
     expect(response.status).toBe(200)
     expect(html.match(/<script/g)).toHaveLength(1)
@@ -168,7 +168,7 @@ describe('account overview', () => {
     'login/',
     'logout/',
   ])('rejects a form sent from another site: %s', async (form) => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     await visitor.see('/accounts/')
     for (const headers of [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newcomer, presses, signInStatus, signUp } from '../worker/account-people.ts'
+import { newcomer, presses, loginStatus, signUp } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
@@ -9,7 +9,7 @@ import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 const path = '/accounts/signup/'
 
 describe('sign-up', () => {
-  it('emails a link that confirms the address only on POST; then the user can sign in', async () => {
+  it('emails a link that confirms the address only on POST; then the user can log in', async () => {
     const person = newcomer()
     const { visitor, response } = await signUp(person)
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/confirm-email/'])
@@ -24,19 +24,19 @@ describe('sign-up', () => {
     const mail = await mailTo(person.email, '[Class Cords] Please Confirm Your Email Address')
     const link = linkIn(mail, '/accounts/confirm-email/')
     expect(mail.html).toContain(`href="${env.APP_URL}${link}"`)
-    expect(await signInStatus(person.username)).toEqual([303, '/accounts/confirm-email/', false])
+    expect(await loginStatus(person.username)).toEqual([303, '/accounts/confirm-email/', false])
 
     const shown = await visitor.see(link)
     expect(shown.html).toContain(person.email)
     expect(shown.html).toContain(`of the user ${person.username}`)
-    expect(await signInStatus(person.username)).toEqual([303, '/accounts/confirm-email/', false])
+    expect(await loginStatus(person.username)).toEqual([303, '/accounts/confirm-email/', false])
 
     const done = await visitor.submit(link, {})
     expect([done.status, done.headers.get('location')]).toEqual([303, '/accounts/login/'])
     expect((await visitor.see('/accounts/login/')).data.context.messages).toEqual([
       { level_tag: 'success', message: `You have confirmed ${person.email}.` },
     ])
-    expect(await signInStatus(person.email)).toEqual([303, '/', true])
+    expect(await loginStatus(person.email)).toEqual([303, '/', true])
     expect((await mailTo(person.email, 'Email Confirmation')).text).toContain('If this was not you')
   })
 
@@ -69,9 +69,9 @@ describe('sign-up', () => {
     expect(await writtenTo(person.email)).toEqual(['confirm_address', 'confirm_address', 'confirm_address'])
   })
 
-  it('fills in the address from its URL, and redirects signed-in users', async () => {
+  it('fills in the address from its URL, and redirects logged-in users', async () => {
     expect((await new Visitor().see(`${path}?email=a%22b@example.org`)).html).toContain('value="a&quot;b@example.org"')
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const response = await visitor.get(`${path}?next=/classcords/`)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/classcords/'])
   })
@@ -114,7 +114,7 @@ describe('sign-up', () => {
   ])('accepts a password with unusual characters: %s', async (_what, chosen, typed) => {
     const person = newcomer({ password1: chosen, password2: chosen })
     expect((await signUp(person)).response.status).toBe(303)
-    expect((await signInStatus(person.username, typed))[1]).toBe('/accounts/confirm-email/')
+    expect((await loginStatus(person.username, typed))[1]).toBe('/accounts/confirm-email/')
   })
 
   it('rejects a taken name in any letter case, and gives it to one of two simultaneous requests', async () => {
@@ -175,7 +175,7 @@ describe('sign-up', () => {
       expect((await signUp({ ...person, password1: guessed, password2: guessed })).response.status).toBe(422)
     }
     expect((await signUp(person)).response.status).toBe(422)
-    expect((await signInStatus(person.username))[0]).toBe(429)
+    expect((await loginStatus(person.username))[0]).toBe(429)
   })
 
   it('does not reveal that an address has an account, and notifies its owner', async () => {
@@ -186,14 +186,14 @@ describe('sign-up', () => {
         const { visitor, response } = await signUp(fields)
         const page = await visitor.see('/accounts/confirm-email/')
         const again = await signUp({ ...fields, email: `x-${fields.email}` })
-        const signIn = await signInStatus(fields.username)
+        const logIn = await loginStatus(fields.username)
         return [
           response.status,
           response.headers.get('location'),
           [...response.headers.keys()].toSorted(),
           page.data.context.messages.map(({ message }) => message.replace(fields.email, 'X')),
           again.response.status,
-          signIn,
+          logIn,
         ]
       }),
     )

@@ -27,7 +27,7 @@ afterEach(() => {
 
 describe('activating', () => {
   it('shows a QR code and the secret without a script', async () => {
-    const { html } = await offered(await Visitor.signedInAs(await addUser()))
+    const { html } = await offered(await Visitor.loggedInAs(await addUser()))
     expect(html).toMatch(/<svg[^>]*role="img" aria-label="QR code/)
     expect(html).toContain('autoComplete="one-time-code"')
     expect(html).not.toContain('<script type="module"')
@@ -45,7 +45,7 @@ describe('activating', () => {
   })
 
   it('shows the same secret again after a wrong code', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const { offer, secret } = await offered(visitor)
     for (const code of ['', '000000', await codeAt(secret, -1), await codeAt(secret, 1)]) {
       const { response, html } = await visitor.read(await visitor.submit(activatePath, { offer, code }))
@@ -56,7 +56,7 @@ describe('activating', () => {
   })
 
   it("rejects a secret that is forged, expired or another user's", async () => {
-    const [visitor, other] = [await Visitor.signedInAs(await addUser()), await Visitor.signedInAs(await addUser())]
+    const [visitor, other] = [await Visitor.loggedInAs(await addUser()), await Visitor.loggedInAs(await addUser())]
     const { offer, secret } = await offered(other)
     await visitor.see(overview)
     const code = await codeAt(secret)
@@ -70,7 +70,7 @@ describe('activating', () => {
 
   it('changes nothing if its notice cannot be stored', async () => {
     const user = await addUser()
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     const { offer, secret } = await offered(visitor)
     const code = await codeAt(secret)
     expect((await whileMailsFail(() => visitor.submit(activatePath, { offer, code }))).status).toBe(500)
@@ -79,7 +79,7 @@ describe('activating', () => {
 
   it('succeeds once, even for simultaneous requests', async () => {
     const user = await addUser()
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     const offers = [await offered(visitor), await offered(visitor)]
     const answers = await Promise.all(
       offers.map(async ({ offer, secret }) => visitor.submit(activatePath, { offer, code: await codeAt(secret) })),
@@ -92,7 +92,7 @@ describe('activating', () => {
 
   it('requires a recent login', async () => {
     expect(placeOf(await new Visitor().get(activatePath))[1]).toContain('/accounts/login/')
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const { offer, secret } = await offered(visitor)
     passSteps(11)
     expect(placeOf(await visitor.get(activatePath))[1]).toContain('/accounts/reauthenticate/')
@@ -167,7 +167,7 @@ describe('recovery codes', () => {
   })
 
   it('do not exist without a second factor', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     for (const path of ['/accounts/2fa/recovery-codes/', generatePath, '/accounts/2fa/totp/deactivate/'])
       expect(placeOf(await visitor.get(path))).toEqual([302, overview])
     await visitor.see(overview)

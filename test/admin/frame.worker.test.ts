@@ -6,7 +6,7 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 let staff: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/admin/')
 })
 

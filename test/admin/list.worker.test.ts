@@ -14,7 +14,7 @@ const recipients = tableOf(adminTables, 'recipients')
 let staff: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
   await rows(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
      INSERT INTO recipient (id, name, description, is_contact_by_phone, created_at)

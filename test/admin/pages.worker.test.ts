@@ -13,8 +13,8 @@ let staff: Visitor
 let stranger: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-  stranger = await Visitor.signedInAs(await addUser())
+  staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
+  stranger = await Visitor.loggedInAs(await addUser())
 })
 
 const was = (html: string): string => /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''

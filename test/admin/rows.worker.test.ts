@@ -10,7 +10,7 @@ let admin: { id: number; username: string }
 
 beforeAll(async () => {
   admin = await addUser({ isSuperuser: true })
-  staff = await Visitor.signedInAs(admin)
+  staff = await Visitor.loggedInAs(admin)
 })
 
 const inputValue = (html: string, name: string): string | undefined =>
@@ -41,13 +41,13 @@ describe('a form sent after the session has expired', () => {
   const warning = 'You were logged out before this was saved. Check it and save it again.'
 
   async function sendLate(path: string, fields: Record<string, string>): Promise<Visitor> {
-    const late = await Visitor.signedInAs(admin)
+    const late = await Visitor.loggedInAs(admin)
     const { html } = await late.see(path)
     await env.DB.prepare('DELETE FROM session').run()
     const was = inputValue(html, 'was')
     const refused = await late.submit(path, { ...(was !== undefined && { was }), act: 'save', ...fields })
     expect(refused.status).toBe(401)
-    staff = await Visitor.signedInAs(admin)
+    staff = await Visitor.loggedInAs(admin)
     staff.cookies.set('kept_form', late.cookies.get('kept_form') ?? '')
     return staff
   }

@@ -120,7 +120,7 @@ const ways: Record<string, Way> = {
     isDone: roleIs('manager'),
     said: 'Role: Regular user → Manager',
   },
-  'taking a sign-in method away': {
+  'taking a login method away': {
     table: 'chat-users',
     form: removal('chat-users'),
     isDone: isGone('discord_user'),

@@ -23,7 +23,7 @@ let staff: Visitor
 
 beforeAll(async () => {
   keys = await fillTables((sql, ...values) => rows(sql, ...values), { text: hostile, known }, Date.now())
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
 })
 
 const named = [...adminTables.values()].map((table) => [table.name, table] as const)

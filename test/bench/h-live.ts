@@ -3,7 +3,7 @@ import { Refresher } from '../../client/refresher.ts'
 import { queueNames } from '../../src/jobs/job.ts'
 import type { JobListProps, QueuesProps } from '../../src/scheduler/contract.ts'
 import { startApp } from './app/start-app.ts'
-import { signInSuperuser } from './app/people.ts'
+import { logInSuperuser } from './app/people.ts'
 import type { Figure, Part } from './report.ts'
 
 const jobsPerSecond = 20
@@ -16,10 +16,10 @@ type Page = { props: QueuesProps | JobListProps }
 const finishedOf = ({ props }: Page): number =>
   ('queue' in props ? props.queue : props.queues.find(({ name }) => name === 'alerts'))?.counts.finished ?? 0
 
-/** A socket as a browser opens it that is signed in. */
-class SignedInSocket extends WebSocket {
+/** A socket as a browser opens it that is logged in. */
+class LoggedInSocket extends WebSocket {
   static cookie = ''
-  static readonly opened: SignedInSocket[] = []
+  static readonly opened: LoggedInSocket[] = []
   /** When the first and the last notification came, ms since epoch. */
   #firstAt = 0
   #lastAt = 0
@@ -27,8 +27,8 @@ class SignedInSocket extends WebSocket {
 
   constructor(url: URL) {
     // Node's own client accepts headers that a browser sets automatically.
-    super(url, { headers: { cookie: SignedInSocket.cookie, origin: location.origin } } as unknown as string[])
-    SignedInSocket.opened.push(this)
+    super(url, { headers: { cookie: LoggedInSocket.cookie, origin: location.origin } } as unknown as string[])
+    LoggedInSocket.opened.push(this)
     this.addEventListener('message', ({ data }) => {
       if (data === 'pong') return
       this.#lastAt = Date.now()
@@ -83,7 +83,7 @@ class Viewer {
 
   async #load(signal: AbortSignal): Promise<void> {
     const began = performance.now()
-    const headers = { cookie: SignedInSocket.cookie, accept: 'application/json' }
+    const headers = { cookie: LoggedInSocket.cookie, accept: 'application/json' }
     const text = await (await fetch(this.#url, { headers, signal })).text()
     this.finished = finishedOf(JSON.parse(text))
     this.shownAt = Date.now()
@@ -107,7 +107,7 @@ const sum = (viewers: readonly Viewer[], of: (viewer: Viewer) => number): number
   viewers.reduce((total, viewer) => total + of(viewer), 0)
 
 function figuresOf(what: string, viewers: readonly Viewer[], isOfList: boolean): Figure[] {
-  const sockets = SignedInSocket.opened.filter(({ url }) => url.includes('registry=') === isOfList)
+  const sockets = LoggedInSocket.opened.filter(({ url }) => url.includes('registry=') === isOfList)
   const answers = viewers.flatMap((viewer) => viewer.answers)
   const kilobytes = sum(viewers, ({ bytes }) => bytes) / 1000 / viewers.length
   return [
@@ -144,8 +144,8 @@ async function allShow(viewers: readonly Viewer[], finished: number, from: numbe
 export async function measureLive(): Promise<Part> {
   const app = await startApp({}, 'ledger-worker')
   try {
-    SignedInSocket.cookie = await signInSuperuser(app)
-    Object.assign(globalThis, { WebSocket: SignedInSocket, location: new URL(app.world.world.options.appUrl) })
+    LoggedInSocket.cookie = await logInSuperuser(app)
+    Object.assign(globalThis, { WebSocket: LoggedInSocket, location: new URL(app.world.world.options.appUrl) })
     const open = async (path: string, views: readonly string[]): Promise<Viewer[]> => {
       const viewers = Array.from({ length: viewersOfEach }, () => new Viewer(path, views))
       for (const viewer of viewers) await viewer.watch()

@@ -21,7 +21,7 @@ export async function measureDirectory(): Promise<Part> {
   try {
     const url = app.world.world.options.appUrl
     await fillDirectory(app.db)
-    const cookie = await (await fetch(`${url}${prefix}/sign-in`, { method: 'POST' })).text()
+    const cookie = await (await fetch(`${url}${prefix}/login`, { method: 'POST' })).text()
     const figures: Figure[] = []
     for (const [name, path] of directory) {
       const at = (place: string, headers: Record<string, string> = {}): Target => ({ url: url + place, headers })

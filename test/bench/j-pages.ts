@@ -11,7 +11,7 @@ const leastShare = 0.85
 const pages: readonly { name: string; path: string; isForVisitors?: boolean }[] = [
   { name: 'home, a visitor', path: '/', isForVisitors: true },
   { name: 'home', path: '/' },
-  { name: 'sign-in form', path: '/accounts/login/', isForVisitors: true },
+  { name: 'login form', path: '/accounts/login/', isForVisitors: true },
   { name: 'unapproved invites', path: '/classcords/unapproved-invites/' },
   { name: 'add classes', path: '/class_tracker/add_classes/' },
   { name: 'class alerts', path: '/class_tracker/class_alerts/' },
@@ -25,7 +25,7 @@ export async function measurePages(): Promise<Part> {
     const url = app.world.world.options.appUrl
     await fillDirectory(app.db)
     await fillTracker(app.db, Date.now())
-    const cookie = await (await fetch(`${url}${prefix}/sign-in`, { method: 'POST' })).text()
+    const cookie = await (await fetch(`${url}${prefix}/login`, { method: 'POST' })).text()
     const figures: Figure[] = []
     for (const { name, path, isForVisitors = false } of pages) {
       const headers: Record<string, string> = isForVisitors ? {} : { cookie }
@@ -39,7 +39,7 @@ export async function measurePages(): Promise<Part> {
       figures,
       notes: [
         'Requests a second beside a bare handler with the same reads and components; 20 blocks, by turns, 8 at once.',
-        'Signed in as someone who is superuser and manager, where not said otherwise.',
+        'Logged in as someone who is superuser and manager, where not said otherwise.',
       ],
     }
   } finally {

@@ -94,7 +94,7 @@ const calls: Asked[] = [
   { who: 'staff', path: '/class_tracker/get_recipient_form/1' },
 ].map((asked) => ({ ...(asked as Asked), atMost: 350, mostFar: 2 }))
 
-const signIn: Asked = {
+const logIn: Asked = {
   who: 'visitor',
   path: '/accounts/login/',
   sent: {
@@ -221,10 +221,10 @@ export async function measureFarReaders(): Promise<Part> {
     }
     const people = {
       visitor: visitor(),
-      member: new Person(url, await signedIn(url, 2)),
-      staff: new Person(url, await signedIn(url, 1)),
+      member: new Person(url, await loggedIn(url, 2)),
+      staff: new Person(url, await loggedIn(url, 1)),
     }
-    for (const asked of [...pages, ...calls, signIn]) {
+    for (const asked of [...pages, ...calls, logIn]) {
       await ask(app, people[asked.who], asked, 1)
       const answers = await ask(app, people[asked.who], asked)
       if (asked.prepare) await app.db.prepare(asked.prepare).run()
@@ -246,8 +246,8 @@ export async function measureFarReaders(): Promise<Part> {
   }
 }
 
-const signedIn = async (url: string, user: number): Promise<string> =>
-  (await fetch(`${url}${prefix}/sign-in?user=${user}`, { method: 'POST' })).text()
+const loggedIn = async (url: string, user: number): Promise<string> =>
+  (await fetch(`${url}${prefix}/login?user=${user}`, { method: 'POST' })).text()
 
 /** A member of the school without other roles. */
 async function addMember({ db }: BenchApp): Promise<void> {

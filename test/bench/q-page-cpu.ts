@@ -74,7 +74,7 @@ export async function measurePageCpu(): Promise<Part> {
     const url = app.world.world.options.appUrl
     await fillDirectory(app.db)
     await fillWatches(app.db, Date.now())
-    const cookie = await (await fetch(`${url}${prefix}/sign-in`, { method: 'POST' })).text()
+    const cookie = await (await fetch(`${url}${prefix}/login`, { method: 'POST' })).text()
     const inspector = await inspect(inspectorPort, 'bench')
     const figures: Figure[] = []
     for (const page of pages) figures.push(...(await measurePage(inspector, page, url, cookie)))
@@ -82,7 +82,7 @@ export async function measurePageCpu(): Promise<Part> {
       name: '(q) What a page takes of the processor in the Worker',
       figures,
       notes: [
-        `The fastest of ${rounds} rounds of ${requestsARound} requests, one at a time, after ${warmUp}: what else the machine does only adds. Signed in as superuser and manager.`,
+        `The fastest of ${rounds} rounds of ${requestsARound} requests, one at a time, after ${warmUp}: what else the machine does only adds. Logged in as superuser and manager.`,
         'Counted: our code, what it calls of the runtime and garbage. Not counted: the database, the network, other Workers of the process.',
       ],
     }

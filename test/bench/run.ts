@@ -2,7 +2,7 @@ import { measureBanner } from './a-banner.ts'
 import { measureCuny } from './b-cuny.ts'
 import { measurePolling } from './c-polling.ts'
 import { measureOpenings } from './d-openings.ts'
-import { measureSignIn } from './e-sign-in.ts'
+import { measureLogin } from './e-log-in.ts'
 import { measureDirectory } from './i-directory.ts'
 import { measurePages } from './j-pages.ts'
 import { measurePageCpu } from './q-page-cpu.ts'
@@ -31,7 +31,7 @@ const parts: Record<string, () => Promise<Part>> = {
   b: measureCuny,
   c: measurePolling,
   d: measureOpenings,
-  e: measureSignIn,
+  e: measureLogin,
   f: measureThroughput,
   g: measureHundredThousand,
   h: measureLive,

@@ -86,11 +86,11 @@ journey('a visitor browses, joins a server and is asked to log in for more', see
   await expect.poll(uses).toEqual([{ uses_count: (before?.uses_count ?? 0) + 1 }])
   await closeDialog(visit)
 
-  // Private servers are for people who sign in.
+  // Private servers are for people who log in.
   const [hidden] = await scene.app.sql<{ id: number }>("SELECT id FROM discord_server WHERE privacy_level = 'private'")
   await visit.open(`/classcords/server/${hidden?.id}/`)
   expect(placeOf(visit)).toBe('/classcords/login/')
-  await visit.inspect('sign in to the directory')
+  await visit.inspect('log in to the directory')
 })
 
 journey('a search finds servers by subject, course and keywords', seedDirectory, async (scene) => {

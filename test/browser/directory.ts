@@ -9,7 +9,7 @@ export function visitor({ app, visit }: Pick<Scene, 'app' | 'visit'>, options: V
   return visit({ ...options, otherOrigins: [app.world.url] })
 }
 
-/** Signs in with the current page's button, as a Discord persona. Ends where the app leads. */
+/** Logs in with the current page's button, as a Discord persona. Ends where the app leads. */
 export async function comeThroughDiscord(visit: Visit, persona: string): Promise<void> {
   await visit.follow(visit.page.getByRole('button', { name: 'Sign in with Discord' }))
   await visit.follow(visit.page.locator(`a[href$="persona=${persona}"]`))

@@ -37,7 +37,7 @@ const press = (visit: Visit, name: string) => visit.follow(visit.page.getByRole(
 const says = (visit: Visit, text: string | RegExp) =>
   visit.page.getByText(text).filter({ visible: true }).first().waitFor()
 
-journey('a person signs in through Discord, with their Discord profile', seedDiscord, async (scene) => {
+journey('a person logs in through Discord, with their Discord profile', seedDiscord, async (scene) => {
   const visit = await visitor(scene)
   await visit.open(login)
   await visit.measure('what Discord is asked for')

@@ -103,7 +103,7 @@ journey('a visitor finds home and log in, and is sent on to where they were goin
 journey('an account without access sees that the class tracker is for staff', seedPeople, async (scene) => {
   const visit = await scene.visit({ width: 390, isDark: true })
   const { page } = visit
-  await visit.signIn('student')
+  await visit.logIn('student')
   await page.getByRole('heading', { name: 'Access Restricted' }).waitFor()
   await page.getByRole('main').getByText('student', { exact: true }).waitFor()
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
@@ -116,7 +116,7 @@ journey('an account without access sees that the class tracker is for staff', se
 journey('staff reach everything from home', seedPeople, async (scene) => {
   const visit = await scene.visit({ width: 390 })
   const { page } = visit
-  await visit.signIn('admin', '/accounts/login/')
+  await visit.logIn('admin', '/accounts/login/')
   expect(new URL(page.url()).pathname).toBe('/')
   expect(await cardsOf(visit)).toEqual(['Class Tracker', 'Discord Tracker'])
   await page.getByText('Track class availability and schedules, with automated notifications.').waitFor()

@@ -28,7 +28,7 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   await save.click()
   await dialog.getByRole('alert').getByText('You are logged out. Log in again in another tab').waitFor()
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Sam Okafor')
-  await visit.inspect('a form of somebody who is signed out')
+  await visit.inspect('a form of somebody who is logged out')
   await clock.fastForward(untilNews)
   const inNewTab = dialog.getByRole('link', { name: 'Log in again (opens a new tab)' })
   const logInPage = `/class_tracker/login_view/?${new URLSearchParams({ next: path })}`
@@ -38,7 +38,7 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   expect(await logIn.getAttribute('href')).toBe(logInPage)
 
   const again = await visit.tab()
-  await again.signIn('admin')
+  await again.logIn('admin')
   await again.page.close()
   await save.click()
   await dialog.waitFor({ state: 'detached' })

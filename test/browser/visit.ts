@@ -241,7 +241,7 @@ export class Visit {
     })
   }
 
-  async signIn(username: 'admin' | 'student', path = '/class_tracker/login_view/'): Promise<void> {
+  async logIn(username: 'admin' | 'student', path = '/class_tracker/login_view/'): Promise<void> {
     await this.open(path)
     await this.page.getByLabel(/^Username/).fill(username)
     await this.page.getByLabel('Password').fill(SIGN_INS.find((one) => one.username === username)?.password ?? '')

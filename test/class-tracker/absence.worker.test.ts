@@ -18,7 +18,7 @@ let restore = () => {}
 
 beforeAll(async () => {
   await world.clearFaults()
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/class_tracker/manage_course_list/')
   queens = await loadSubject('cuny', 'Queens College', 'CMSC')
   harbor = await loadSubject('harbor', 'Harbor State University', 'MATH')

@@ -23,7 +23,7 @@ let restore = () => {}
 
 beforeAll(async () => {
   await world.clearFaults()
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/class_tracker/manage_course_list/')
   harbor = await loadSubject('harbor', 'Harbor State University', 'CSCI')
   await rows('UPDATE source SET is_second_look_on = 0')

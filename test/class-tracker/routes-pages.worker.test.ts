@@ -17,7 +17,7 @@ describe('the index', () => {
     expect(anonymous.response.status).toBe(200)
     expect(anonymous.html).toContain('Log In')
     const user = await addUser({ username: 'grace' })
-    const plain = await (await Visitor.signedInAs(user)).see(home)
+    const plain = await (await Visitor.loggedInAs(user)).see(home)
     expect(plain.response.status).toBe(200)
     expect(plain.html).toContain('Access Restricted')
     expect(plain.html).toContain('grace')

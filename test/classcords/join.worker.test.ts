@@ -169,9 +169,9 @@ it('joining is for people who may see the invite', async () => {
     302,
     `/classcords/login/?${new URLSearchParams({ next: `/classcords/join/${made.invite}/` })}`,
   ])
-  const stranger = await Visitor.signedInAs(await addPerson({ school: (await makeSchool()).school_id }))
+  const stranger = await Visitor.loggedInAs(await addPerson({ school: (await makeSchool()).school_id }))
   expect((await join(made, stranger)).status).toBe(403)
-  const member = await Visitor.signedInAs(await addPerson({ school: school.school_id }))
+  const member = await Visitor.loggedInAs(await addPerson({ school: school.school_id }))
   expect((await join(made, member)).headers.get('location')).toBe(linkOf(guilds.commons.code))
   const pending = await makePending()
   for (const invite of [pending.id, 999_999]) expect((await join({ invite }, member)).status).toBe(404)

@@ -114,7 +114,7 @@ describe('with 5 000 servers', () => {
       person.discordUserId,
     )
     const path = '/classcords/profile/'
-    const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
+    const cookie = `session=${(await Visitor.loggedInAs(person)).cookies.get('session')}`
     const { html, reads } = await visit(path, { headers: { cookie, accept: 'application/json' } })
     const { submissions } = ProfileProps.parse((JSON.parse(html) as { props: unknown }).props)
     expect(submissions.map(({ queue_position }) => queue_position)).toEqual(
@@ -132,7 +132,7 @@ describe('with 5 000 servers', () => {
        SELECT 'q' || i, i, iif(i IN (7, 3000), ?, NULL), 'pending', 'public', i, 9e15 FROM n`,
       person.discordUserId,
     )
-    const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
+    const cookie = `session=${(await Visitor.loggedInAs(person)).cookies.get('session')}`
     const { html, reads } = await visit('/classcords/profile/', { headers: { cookie, accept: 'application/json' } })
     const { submissions } = ProfileProps.parse((JSON.parse(html) as { props: unknown }).props)
     expect(submissions.map(({ queue_position }) => queue_position)).toEqual([null, 7])

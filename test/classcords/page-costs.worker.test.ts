@@ -40,7 +40,7 @@ beforeAll(async () => {
     ),
     env.DB.prepare("UPDATE discord_server SET indexed_version = version, sort_key = printf('%08d', id)"),
   ])
-  const member = await Visitor.signedInAs(await addPerson({ school: school.school_id, role: 'manager' }))
+  const member = await Visitor.loggedInAs(await addPerson({ school: school.school_id, role: 'manager' }))
   cookie = `session=${member.cookies.get('session')}`
 })
 

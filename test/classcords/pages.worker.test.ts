@@ -334,7 +334,7 @@ describe('other pages', () => {
 
   it('login-success greets new and returning people and asks those without a school to select one', async () => {
     const arrive = async (person: { id: number }) => {
-      const visitor = await Visitor.signedInAs(person)
+      const visitor = await Visitor.loggedInAs(person)
       const place = placeOf(await visitor.get('/classcords/login-success/'))
       return [place[1], (await visitor.see('/')).data.context.messages[0]?.message]
     }

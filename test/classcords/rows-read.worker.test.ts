@@ -21,7 +21,7 @@ const people: Record<string, Record<string, string>> = { visitor: {} }
 beforeAll(async () => {
   await fillLargeDirectory()
   const cookieOf = async (user: { id: number }) => ({
-    cookie: `session=${(await Visitor.signedInAs(user)).cookies.get('session')}`,
+    cookie: `session=${(await Visitor.loggedInAs(user)).cookies.get('session')}`,
   })
   people['without Discord'] = await cookieOf(await addUser())
   people['without a school'] = await cookieOf(await addPerson())

@@ -5,7 +5,7 @@ import {
   people,
   pick,
   placeOf,
-  signedInThrough,
+  loggedInThrough,
   deleteAllAccounts,
 } from '../worker/discord-people.ts'
 import { rows } from '../worker/rows.ts'
@@ -66,7 +66,7 @@ describe('a user logged in without Discord', () => {
   })
 
   it('may use a referral', async () => {
-    await signedInThrough('manager')
+    await loggedInThrough('manager')
     await rows(
       `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at)
        SELECT 'brought', id, 20, 0, '1w', 0 FROM discord_user`,

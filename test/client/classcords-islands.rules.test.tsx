@@ -67,7 +67,7 @@ test.each([
 })
 
 describe('welcome', () => {
-  test('gives visitors a sign-in with their referral and a prompt, and no invite button', () => {
+  test('gives visitors a login with their referral and a prompt, and no invite button', () => {
     const html = renderToString(<Welcome props={{ ...welcomeProps, referral: 'c"ode' }} context={anonymous} />)
     expect(html).toContain('action="/accounts/discord/login/"')
     expect(html).toContain('<input type="hidden" name="referral" value="c&quot;ode"/>')
@@ -78,7 +78,7 @@ describe('welcome', () => {
     expect(renderToString(<Welcome props={welcomeProps} context={anonymous} />)).not.toContain('name="referral"')
   })
 
-  test('links all signed-in people to Explore twice; only a Discord account may add an invite', () => {
+  test('links all logged-in people to Explore twice; only a Discord account may add an invite', () => {
     for (const context of [member, directoryContext('no Discord account')]) {
       const html = renderToString(<Welcome props={welcomeProps} context={context} />)
       expect(count(html, 'href="/classcords/all/"')).toBe(2)
@@ -108,7 +108,7 @@ describe('welcome', () => {
     expect(html).toMatch(/<div class="locked-cards" aria-hidden="true">.*Locked/)
   })
 
-  test('begins with a search and the schools, and has one sign-in after the first servers', () => {
+  test('begins with a search and the schools, and has one login after the first servers', () => {
     const html = renderToString(<Welcome props={{ ...welcomeProps, servers: [server()] }} context={anonymous} />)
     const at = (text: string) => html.indexOf(text)
     expect(at('role="search"')).toBeGreaterThan(0)
@@ -149,7 +149,7 @@ describe('explore', () => {
     )
   })
 
-  test('asks only visitors to sign in, with their referral', () => {
+  test('asks only visitors to log in, with their referral', () => {
     const html = renderToString(<Explore props={{ ...exploreProps, referral: 'code' }} context={anonymous} />)
     expect(html).toContain('/classcords/login/?referral=code')
     expect(html).toContain('<input type="hidden" name="referral" value="code"/>')
@@ -347,7 +347,7 @@ describe('the profile', () => {
       'Undo decision',
     )
   })
-  test('signs out by a form', () => {
+  test('logs out by a form', () => {
     const html = renderToString(<Profile props={profileProps} context={member} />)
     expect(html).toContain('<form action="/accounts/logout/?next=/classcords/" method="post">')
   })

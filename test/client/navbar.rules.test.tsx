@@ -34,9 +34,9 @@ test('login and logout stay in the area of the page', () => {
 
 test('everyone sees Log In or Log Out, and logging out is a form with the token', () => {
   expect(renderToString(<Navbar context={pageContext({ user: anonymous })} />)).toContain('Log In')
-  const signedIn = renderToString(<Navbar context={pageContext()} />)
-  expect(signedIn).toContain('Log Out')
-  const logOut = signedIn.slice(signedIn.indexOf('<form'), signedIn.indexOf('</form>'))
+  const loggedIn = renderToString(<Navbar context={pageContext()} />)
+  expect(loggedIn).toContain('Log Out')
+  const logOut = loggedIn.slice(loggedIn.indexOf('<form'), loggedIn.indexOf('</form>'))
   expect(logOut).toContain('method="post"')
   expect(logOut).toContain('action="/class_tracker/logout_view/"')
   expect(logOut).toContain('<input type="hidden" name="csrf_token" value="token"/>')

@@ -38,7 +38,7 @@ describe.each(figures)('%s', (path) => {
     const status = async (visitor: Visitor) => (await visitor.get(path)).status
     expect(await status(await operator())).toBe(200)
     expect(await status(new Visitor())).toBe(404)
-    expect(await status(await Visitor.signedInAs(await addUser()))).toBe(404)
+    expect(await status(await Visitor.loggedInAs(await addUser()))).toBe(404)
     const answers = new Map([
       [`Bearer ${token}`, 200],
       [`bearer ${token}`, 200],

@@ -10,12 +10,12 @@ import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
 async function operator(): Promise<{ user: { id: number }; visitor: Visitor }> {
   const user = await addUser({ isSuperuser: true })
-  return { user, visitor: await Visitor.signedInAs(user) }
+  return { user, visitor: await Visitor.loggedInAs(user) }
 }
 
-test("signing out closes that browser's sockets in every queue, and no other browser's", async () => {
+test("logging out closes that browser's sockets in every queue, and no other browser's", async () => {
   const { user, visitor } = await operator()
-  const elsewhere = await Visitor.signedInAs(user)
+  const elsewhere = await Visitor.loggedInAs(user)
   const polls = await watch(visitor, 'queue=polls')
   const alerts = await watch(visitor, 'queue=alerts&registry=failed')
   const other = await watch(elsewhere, 'queue=alerts')
@@ -30,7 +30,7 @@ test("signing out closes that browser's sockets in every queue, and no other bro
 
 test("ending all other sessions closes their sockets, and keeps this one's", async () => {
   const { user, visitor } = await operator()
-  const elsewhere = await Visitor.signedInAs(user)
+  const elsewhere = await Visitor.loggedInAs(user)
   const here = await watch(visitor, 'queue=polls')
   const there = await watch(elsewhere, 'queue=polls')
   await visitor.see('/accounts/sessions/')
@@ -42,7 +42,7 @@ test("ending all other sessions closes their sockets, and keeps this one's", asy
 
 test('a password change closes all sockets of that person', async () => {
   const { user, visitor } = await operator()
-  const elsewhere = await Visitor.signedInAs(user)
+  const elsewhere = await Visitor.loggedInAs(user)
   const here = await watch(visitor, 'queue=refresh')
   const there = await watch(elsewhere, 'queue=refresh')
   await visitor.see('/accounts/password/change/')

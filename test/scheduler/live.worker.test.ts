@@ -9,11 +9,11 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 let operator: Visitor
 
 beforeAll(async () => {
-  operator = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  operator = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
 })
 
 test('a socket requires a superuser, our own origin, and an existing queue or job', async () => {
-  const student = await Visitor.signedInAs(await addUser())
+  const student = await Visitor.loggedInAs(await addUser())
   const query = 'queue=refresh'
   expect((await upgrade(new Visitor(), query)).status).toBe(401)
   expect((await upgrade(student, query)).status).toBe(404)

@@ -108,10 +108,10 @@ describe('the queues', () => {
     const session = trips
     trips = 0
     expect((await askWith({ DB }, '/scheduler/audit/', { visitor: boss })).status).toBe(200)
-    const signedIn = trips
+    const loggedIn = trips
     trips = 0
     expect((await askWith({ DB }, '/scheduler/queues/', { visitor: boss })).status).toBe(200)
-    expect([session, signedIn, trips]).toEqual([0, 1, 2])
+    expect([session, loggedIn, trips]).toEqual([0, 1, 2])
   })
 
   it('are paused and resumed by a form, which leads back', async () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 const fields = { action: 'delete', job_names: 'x', ahead: '1', keep_days: '1', keep_rows: '1000' }
 
 describe('the scheduler', () => {
-  it('sends visitors to sign in, and answers a call with 401', async () => {
+  it('sends visitors to log in, and answers a call with 401', async () => {
     const visitor = new Visitor()
     for (const path of pages) {
       const page = await visitor.get(path)

@@ -55,10 +55,10 @@ const own = { role: 'student' } as const
 
 /** All account screens; the second factor comes last, because it is required from then on. */
 export const accountScreens: readonly Screen[] = [
-  at('sign in', 'login/'),
+  at('log in', 'login/'),
   at('sign up', 'signup/'),
   at('sign up refused', 'signup/', { act: signUpWrongly }),
-  at('sign in by code', 'login/code/'),
+  at('log in by code', 'login/code/'),
   at('code', 'login/code/', { act: askForMail }),
   at('confirm email', 'confirm-email/'),
   at('confirm link dead', 'confirm-email/no-such-key/', { status: 404 }),

@@ -48,7 +48,7 @@ export class Stage {
     if (this.#scene === 'tracker gallery') await renewGallery(this.#app)
   }
 
-  /** The person's browser, signed in. */
+  /** The person's browser, logged in. */
   async visitOf(role: Role): Promise<Visit> {
     const known = this.#visits.get(role)
     if (known) return known
@@ -70,7 +70,7 @@ export class Stage {
   }
 }
 
-/** A new browser of this person, signed in. */
+/** A new browser of this person, logged in. */
 export async function enter(role: Role, scene: Pick<JourneyScene, 'app' | 'visit'>): Promise<Visit> {
   if (role === 'member') return member(scene, 'regular', '/classcords/')
   if (role === 'manager') return member(scene, 'manager', '/classcords/')

@@ -27,7 +27,7 @@ interface Asked {
 
 /**
  * People who do more than look: sometimes one signs up, some join servers, and a student whom attackers target requests
- * a sign-in code in a known browser.
+ * a login code in a known browser.
  */
 export async function startActiveUsers({ origin, visitors, known, used }: Asked): Promise<ActiveUsers> {
   const random = randomFrom('guests')

@@ -55,7 +55,7 @@ export function visitorFigures(tally: Tally, minutes: number): Figure[] {
       note: statuses.map(([status, times]) => `${status}: ${times}`).join(', '),
     },
     { what: 'visitors who gave up after 20 s', value: tally.timedOut, unit: '', exactly: 0 },
-    { what: 'requests', value: tally.asked, unit: '', note: `${tally.signIns} of them signed in` },
+    { what: 'requests', value: tally.asked, unit: '', note: `${tally.logins} of them logged in` },
     {
       what: 'requests a second',
       value: tally.asked / (minutes * 60),

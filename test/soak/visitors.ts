@@ -4,7 +4,7 @@ import { SIGN_INS } from '../world/start/seed.ts'
 import type { Clients } from './clients.ts'
 
 /** The app allows one address 30 attempts a minute. */
-const signInMs = 3000
+const loginMs = 3000
 const mostAtOnce = 100
 /** While the app starts, a few clients try: all of them would only delay its start. */
 const mostWhileDown = 5
@@ -27,7 +27,7 @@ export interface Tally {
   asked: number
   /** Not sent, because too many waited for an answer: the machine is too slow. */
   shed: number
-  signIns: number
+  logins: number
   refusedConnections: number
   timedOut: number
   byStatus: Map<number, number>
@@ -75,13 +75,13 @@ const staffPaths = [
 
 /**
  * Mixed use at this many requests per second, and more after a start, whatever the answers: a third of the users are
- * signed in, and some sign in.
+ * logged in, and some log in.
  */
 export class Visitors {
   readonly tally: Tally = {
     asked: 0,
     shed: 0,
-    signIns: 0,
+    logins: 0,
     refusedConnections: 0,
     timedOut: 0,
     byStatus: new Map(),
@@ -95,9 +95,9 @@ export class Visitors {
   readonly #isUp: () => boolean
   readonly #random = randomFrom('visitors')
   readonly #timers: NodeJS.Timeout[] = []
-  /** The staff's browser, known to the site from the first sign-in on. */
+  /** The staff's browser, known to the site from the first login on. */
   readonly #staff: Visitor
-  #isSignedIn = false
+  #isLoggedIn = false
   #waiting = 0
   #rushEndsAt = 0
 
@@ -110,9 +110,9 @@ export class Visitors {
     this.#staff = new Visitor(origin)
   }
 
-  /** Call it when the app has started for the first time. Resolves when the staff are signed in. */
+  /** Call it when the app has started for the first time. Resolves when the staff are logged in. */
   async start(): Promise<void> {
-    await this.#signIn()
+    await this.#logIn()
     this.rush()
     let countedAt = performance.now()
     let due = 0
@@ -123,7 +123,7 @@ export class Visitors {
         countedAt = now
         for (; due >= 1; due -= 1) void this.#one()
       }, 20),
-      setInterval(() => void this.#signIn(), signInMs),
+      setInterval(() => void this.#logIn(), loginMs),
     )
   }
 
@@ -153,7 +153,7 @@ export class Visitors {
       this.tally.shed += 1
       return
     }
-    const isStaff = this.#isSignedIn && this.#random.chance(0.35)
+    const isStaff = this.#isLoggedIn && this.#random.chance(0.35)
     const path = this.#random.pick(isStaff ? staffPaths : publicPaths)
     const visitor = new Visitor(this.#origin)
     if (isStaff) for (const [name, value] of this.#staff.jar) visitor.jar.set(name, value)
@@ -206,7 +206,7 @@ export class Visitors {
     if (status !== expected && (isUp || status < 500)) this.fail(`${status} ${path}: ${text.slice(0, 300)}`)
   }
 
-  async #signIn(): Promise<void> {
+  async #logIn(): Promise<void> {
     const [{ username, password }] = SIGN_INS
     const { staff: address } = this.#clients
     const path = '/class_tracker/login_view/'
@@ -218,8 +218,8 @@ export class Visitors {
     const form = { username, password, csrf_token: token }
     const answer = await this.ask(arriving, address, path, { form })
     if (answer?.status !== 303) return
-    this.tally.signIns += 1
-    this.#isSignedIn = true
+    this.tally.logins += 1
+    this.#isLoggedIn = true
     for (const [name, value] of arriving.jar) this.#staff.jar.set(name, value)
   }
 }

@@ -15,7 +15,7 @@ const written = () => rows<{ title: string; before: string; after: string }>('SE
 describe('the audit', () => {
   let staff: Visitor
   beforeAll(async () => {
-    staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
     await staff.see('/class_tracker/add_classes/')
   })
 

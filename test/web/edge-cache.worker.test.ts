@@ -395,7 +395,7 @@ describe('a call with the same answer for everyone', () => {
 
   it('is shared with people without a school, and only with them', async () => {
     const cookieOf = async (person: Promise<{ id: number }>) =>
-      `session=${(await Visitor.signedInAs(await person)).cookies.get('session')}`
+      `session=${(await Visitor.loggedInAs(await person)).cookies.get('session')}`
     const { answer } = await asked(subjects)
     expect(await asked(subjects, await cookieOf(addPerson()))).toMatchObject({ edge: 'hit', answer })
     expect(await asked(subjects, await cookieOf(addUser()))).toMatchObject({ edge: 'hit', answer })

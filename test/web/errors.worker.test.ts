@@ -96,7 +96,7 @@ describe('the log', () => {
   it('has one line per request, with no personal data', async () => {
     const logged = vi.spyOn(console, 'log').mockImplementation(() => {})
     const user = await addUser({ username: 'grace', email: 'grace@navy.example' })
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     await visitor.get('/accounts/inactive?email=grace@navy.example', { 'cf-ray': 'ray-1', 'user-agent': 'Lynx' })
     expect(logged.mock.calls).toEqual([
       [

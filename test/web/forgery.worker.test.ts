@@ -8,11 +8,11 @@ beforeAll(async () => {
   user = await addUser()
 })
 
-const signedIn = () => browserOf(user)
+const loggedIn = () => browserOf(user)
 
-/** Sends the sign-out form with only these headers, and returns whether it was accepted. */
+/** Sends the logout form with only these headers, and returns whether it was accepted. */
 async function sends(headers: Record<string, string>): Promise<boolean> {
-  const visitor = await signedIn()
+  const visitor = await loggedIn()
   const body = new URLSearchParams({ csrf_token: visitor.csrfToken })
   const { status } = await visitor.fetch(logout, { method: 'POST', headers, body })
   const after = await visitor.see('/')
@@ -49,12 +49,12 @@ describe('a form with its token', () => {
 
 describe('a form from our own page', () => {
   it.each(['', 'x', 'a.b', 'A'.repeat(43), '\u0000'])('is refused with the token %j', async (token) => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     expect((await visitor.submit(logout, { csrf_token: token })).status).toBe(403)
   })
 
   it("is refused with the token of another session, and with a visitor's", async () => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     const other = await browserOf(await addUser())
     for (const token of [other.csrfToken, (await stranger()).csrfToken]) {
       expect((await visitor.submit(logout, { csrf_token: token })).status).toBe(403)
@@ -62,7 +62,7 @@ describe('a form from our own page', () => {
   })
 
   it('is refused with the right token as JSON, in the address, or as a file', async () => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     const headers = { origin: site, 'sec-fetch-site': 'same-origin' }
     const json = JSON.stringify({ csrf_token: visitor.csrfToken })
     const asJson = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: json }
@@ -82,17 +82,17 @@ describe('a form from our own page', () => {
   })
 
   it('may be multipart, or have its token in the header', async () => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     const form = new FormData()
     form.set('csrf_token', visitor.csrfToken)
     const headers = { origin: site, 'sec-fetch-site': 'same-origin' }
     expect((await visitor.fetch(logout, { method: 'POST', headers, body: form })).status).toBe(303)
-    const again = await signedIn()
+    const again = await loggedIn()
     expect((await again.call('POST', logout)).status).toBe(303)
   })
 
   it('that was refused gets a page with a link back, or for a call an array of sentences', async () => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     const referer = `${site}/accounts/inactive/?a=1`
     const page = await visitor.submit(logout, { csrf_token: '' }, { referer })
     const { html } = await visitor.read(page)
@@ -105,7 +105,7 @@ describe('a form from our own page', () => {
 
   it('of an ended session leads to logging in again', async () => {
     const user = await addUser()
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     await visitor.see('/accounts/')
     await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
     const call = await visitor.call('POST', logout)
@@ -113,7 +113,7 @@ describe('a form from our own page', () => {
       401,
       ['You have been logged out in the meantime. Please log in again.'],
     ])
-    const other = await Visitor.signedInAs(user)
+    const other = await Visitor.loggedInAs(user)
     await other.see('/accounts/')
     await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
     const { html } = await other.read(await other.submit(logout, {}, { referer: `${site}/accounts/email/` }))
@@ -121,7 +121,7 @@ describe('a form from our own page', () => {
   })
 
   it('never leads back to another site', async () => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     const page = await visitor.submit(logout, { csrf_token: '' }, { referer: 'https://evil.example/x' })
     expect(await page.text()).not.toContain('evil.example')
   })
@@ -180,7 +180,7 @@ describe('calls that are signed instead', () => {
 
 describe('reading', () => {
   it('needs no token and changes nothing', async () => {
-    const visitor = await signedIn()
+    const visitor = await loggedIn()
     const response = await visitor.get(logout, { 'sec-fetch-site': 'cross-site' })
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('Are you sure you want to sign out?')

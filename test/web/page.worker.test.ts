@@ -39,7 +39,7 @@ describe('the dashboard', () => {
     const { id } = await makeServer({ name: 'Calculus friends', schools: [school] })
     const hidden = await makeServer({ name: 'Hidden friends', privacy: 'private', schools: [school] })
     // A logged-in user gets a fresh page; a visitor's may be seconds old.
-    const { html } = await (await Visitor.signedInAs(await addUser())).see('/')
+    const { html } = await (await Visitor.loggedInAs(await addUser())).see('/')
     expect(html.match(/<script(?! type="application\/ld)/g)).toHaveLength(1)
     expect(html).not.toContain('Hidden friends')
     expect(html).not.toContain(`/classcords/server/${hidden.id}/`)
@@ -50,9 +50,9 @@ describe('the dashboard', () => {
   })
 
   it('shows the class tracker only to superusers', async () => {
-    const person = await Visitor.signedInAs(await addUser())
+    const person = await Visitor.loggedInAs(await addUser())
     expect((await person.see('/')).html).not.toContain('/class_tracker/')
-    const superuser = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    const superuser = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
     expect((await superuser.see('/')).html).toMatch(/<a href="\/class_tracker\/">Class Tracker<\/a>/)
   })
 })
@@ -76,7 +76,7 @@ describe('a page', () => {
   })
 
   it('passes its context as the contract says', async () => {
-    const visitor = await Visitor.signedInAs(await addUser({ username: 'ada', isSuperuser: true }))
+    const visitor = await Visitor.loggedInAs(await addUser({ username: 'ada', isSuperuser: true }))
     const { data } = await visitor.see('/accounts/inactive?x=1')
     expect(PageContext.parse(data.context)).toMatchObject({
       user: { is_authenticated: true, is_superuser: true, name: 'ada', discord_user: null },
@@ -110,7 +110,7 @@ describe('a page', () => {
 
   it('cannot be closed early by any value in its page data', async () => {
     const name = `</script><!--<script>\u2028\u2029&`
-    const visitor = await Visitor.signedInAs(await addUser({ username: name, email: 'odd@example.com' }))
+    const visitor = await Visitor.loggedInAs(await addUser({ username: name, email: 'odd@example.com' }))
     const { html, data } = await visitor.see('/')
     expect(data.context.user.name).toBe(name)
     const written = html.slice(html.indexOf('id="page-data">') + 15, html.lastIndexOf('</script>'))

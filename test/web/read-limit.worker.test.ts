@@ -130,10 +130,10 @@ describe('the limit', () => {
     expect(keys).toHaveLength(4)
   })
 
-  it('is separate for each address, IPv6 network or signed-in user', async () => {
+  it('is separate for each address, IPv6 network or logged-in user', async () => {
     const { limit, keys } = allowing()
     const person = await addPerson()
-    const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
+    const cookie = `session=${(await Visitor.loggedInAs(person)).cookies.get('session')}`
     const path = `/classcords/server/${known['server_id']}/`
     for (const headers of [
       { 'cf-connecting-ip': '203.0.113.5' },

@@ -53,7 +53,7 @@ describe('every address', () => {
 
   it('answers HEAD like GET, without a body and without using up messages', async () => {
     const user = await addUser()
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     await visitor.see('/')
     await visitor.submit('/accounts/logout/', {})
     const head = await visitor.fetch('/', { method: 'HEAD' })
@@ -61,13 +61,13 @@ describe('every address', () => {
     expect((await visitor.see('/')).data.context.messages).toHaveLength(1)
   })
 
-  it('is checked before anyone is sent to sign in', async () => {
+  it('is checked before anyone is sent to log in', async () => {
     expect((await new Visitor().get('/scheduler/nowhere/')).status).toBe(404)
   })
 })
 
 describe('the scheduler', () => {
-  it('sends visitors to sign in and leads back', async () => {
+  it('sends visitors to log in and leads back', async () => {
     const response = await new Visitor().get('/scheduler/jobs/poll-1/?a=1')
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe('/accounts/login/?next=%2Fscheduler%2Fjobs%2Fpoll-1%2F%3Fa%3D1')
@@ -80,13 +80,13 @@ describe('the scheduler', () => {
   })
 
   it('is a 404 for people who are not superusers', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     expect((await visitor.get('/scheduler/jobs/poll-1/')).status).toBe(404)
   })
 
   it('shows superusers a job, as JSON and as a page', async () => {
     const job = await enqueue(env, archiveWatches, {}, { at: Date.now() + 3_600_000 })
-    const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    const visitor = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
     const shown = {
       id: job.id,
       name: job.id,
@@ -104,7 +104,7 @@ describe('the scheduler', () => {
   })
 
   it('answers 404 for an unknown job', async () => {
-    const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    const visitor = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
     const response = await visitor.get('/scheduler/jobs/poll-1/', { accept: 'application/json' })
     expect([response.status, await response.json()]).toEqual([404, ['There is no job with this name.']])
   })

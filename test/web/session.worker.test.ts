@@ -7,7 +7,7 @@ import { hashOf } from '../../src/web/security/signing.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
-async function isSignedIn(visitor: Visitor): Promise<boolean> {
+async function isLoggedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.see('/')).data.context.user.is_authenticated
 }
 
@@ -18,7 +18,7 @@ async function httpsVisitor(): Promise<Visitor> {
   return visitor
 }
 
-async function signedInOnHttps(user: { username: string }): Promise<Visitor> {
+async function loggedInOnHttps(user: { username: string }): Promise<Visitor> {
   const visitor = await httpsVisitor()
   await visitor.submit('/accounts/login/', { login: user.username, password: goodPassword })
   return visitor
@@ -26,7 +26,7 @@ async function signedInOnHttps(user: { username: string }): Promise<Visitor> {
 
 /** The cookie of a session from before https had a prefix. */
 async function oldSessionOf(user: { id: number }): Promise<string> {
-  const visitor = await Visitor.signedInAs(user)
+  const visitor = await Visitor.loggedInAs(user)
   await env.DB.prepare('UPDATE session SET is_prefixed = 0 WHERE id_hash = ?')
     .bind(await keyOf(visitor))
     .run()
@@ -39,7 +39,7 @@ async function keyOf(visitor: Visitor): Promise<string> {
 
 describe('a session', () => {
   it('is stored by a hash in the database and in KV, never by its cookie', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const token = visitor.cookies.get('session') ?? ''
     const { results } = await env.DB.prepare('SELECT * FROM session').all()
     const { keys } = await env.SESSIONS.list()
@@ -51,12 +51,12 @@ describe('a session', () => {
   })
 
   it('ends at once when its row is deleted, whatever KV still says', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
-    expect(await isSignedIn(visitor)).toBe(true)
+    const visitor = await Visitor.loggedInAs(await addUser())
+    expect(await isLoggedIn(visitor)).toBe(true)
     const idHash = await keyOf(visitor)
     await env.DB.prepare('DELETE FROM session WHERE id_hash = ?').bind(idHash).run()
     expect(await env.SESSIONS.get(`session:${idHash}`)).not.toBeNull()
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
     expect(visitor.cookies.has('session')).toBe(false)
     await vi.waitFor(async () => expect(await env.SESSIONS.get(`session:${idHash}`)).toBeNull(), 60_000)
   })
@@ -64,26 +64,26 @@ describe('a session', () => {
   it('ends at once when its user is disabled or deleted', async () => {
     for (const statement of ['UPDATE user SET is_active = 0 WHERE id = ?', 'DELETE FROM user WHERE id = ?']) {
       const user = await addUser()
-      const visitor = await Visitor.signedInAs(user)
-      expect(await isSignedIn(visitor)).toBe(true)
+      const visitor = await Visitor.loggedInAs(user)
+      expect(await isLoggedIn(visitor)).toBe(true)
       await env.DB.prepare(statement).bind(user.id).run()
-      expect(await isSignedIn(visitor)).toBe(false)
+      expect(await isLoggedIn(visitor)).toBe(false)
     }
   })
 
   it('ends when it expires', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     await env.DB.prepare('UPDATE session SET expires_at = ? WHERE id_hash = ?')
       .bind(Date.now() - 1, await keyOf(visitor))
       .run()
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
   })
 
   it('continues if KV has lost its record, which is written again', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const key = `session:${await keyOf(visitor)}`
     await env.SESSIONS.delete(key)
-    expect(await isSignedIn(visitor)).toBe(true)
+    expect(await isLoggedIn(visitor)).toBe(true)
     await vi.waitFor(async () => expect(await env.SESSIONS.get(key)).not.toBeNull(), 60_000)
   })
 
@@ -91,7 +91,7 @@ describe('a session', () => {
     const warnings = vi.spyOn(console, 'warn').mockReturnValue()
     const SESSIONS = new Proxy(env.SESSIONS, { get: () => () => new Promise(() => {}) })
     const { id: userId } = await addUser()
-    const visitor = await Visitor.signedInAs({ id: userId })
+    const visitor = await Visitor.loggedInAs({ id: userId })
     const headers = { accept: 'application/json', cookie: `session=${visitor.cookies.get('session')}` }
     const request = new Request(`${site}/accounts/sessions/`, { headers })
     expect((await app.fetch(request, { ...env, SESSIONS }, createExecutionContext())).status).toBe(200)
@@ -127,7 +127,7 @@ describe('a session', () => {
 
   it('uses a changed right at the next request', async () => {
     const user = await addUser({ isSuperuser: true })
-    const visitor = await Visitor.signedInAs(user)
+    const visitor = await Visitor.loggedInAs(user)
     expect((await visitor.see('/')).data.context.user.is_superuser).toBe(true)
     await env.DB.prepare('UPDATE user SET is_superuser = 0 WHERE id = ?').bind(user.id).run()
     expect((await visitor.see('/')).data.context.user.is_superuser).toBe(false)
@@ -135,25 +135,25 @@ describe('a session', () => {
 
   it('over https has a cookie that no other host of the domain can plant', async () => {
     const user = await addUser()
-    const visitor = await signedInOnHttps(user)
+    const visitor = await loggedInOnHttps(user)
     expect([...visitor.cookies.keys()].filter((name) => !name.startsWith('__Host-'))).toEqual([])
     const token = visitor.cookies.get('__Host-session') ?? ''
-    expect(await isSignedIn(visitor)).toBe(true)
+    expect(await isLoggedIn(visitor)).toBe(true)
 
     const victim = await httpsVisitor()
     victim.cookies.set('session', token)
-    expect(await isSignedIn(victim)).toBe(false)
+    expect(await isLoggedIn(victim)).toBe(false)
   })
 
   it('that began over http is not valid over https, where another host of the domain could have planted it', async () => {
     const attacker = new Visitor()
     await attacker.see('/accounts/login/')
     await attacker.submit('/accounts/login/', { login: (await addUser()).username, password: goodPassword })
-    expect(await isSignedIn(attacker)).toBe(true)
+    expect(await isLoggedIn(attacker)).toBe(true)
     const victim = await httpsVisitor()
     victim.cookies.set('session', attacker.cookies.get('session') ?? '')
-    expect(await isSignedIn(victim)).toBe(false)
-    expect(await isSignedIn(attacker)).toBe(true)
+    expect(await isLoggedIn(victim)).toBe(false)
+    expect(await isLoggedIn(attacker)).toBe(true)
   })
 
   it('from before keeps its old cookie over https until it expires, and a new one takes precedence', async () => {
@@ -162,14 +162,14 @@ describe('a session', () => {
     const visitor = await httpsVisitor()
     visitor.cookies.set('session', old)
     expect((await visitor.see('/')).data.context.user.name).toBe(before.username)
-    const both = await signedInOnHttps(now)
+    const both = await loggedInOnHttps(now)
     both.cookies.set('session', old)
     expect((await both.see('/')).data.context.user.name).toBe(now.username)
 
     await visitor.submit('/accounts/logout/', {})
     expect(visitor.cookies.has('session')).toBe(false)
     visitor.cookies.set('session', old)
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
   })
 
   it.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5000), '%00', '"; DROP TABLE user'])(

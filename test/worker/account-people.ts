@@ -17,16 +17,16 @@ export async function signUp(fields: Record<string, string>, visitor = new Visit
   return { visitor, response: await visitor.submit('/accounts/signup/', fields) }
 }
 
-/** The result of a sign-in from a new browser: status, location, and whether it has a session. */
-export async function signInStatus(login: string, password = goodPassword) {
+/** The result of a login from a new browser: status, location, and whether it has a session. */
+export async function loginStatus(login: string, password = goodPassword) {
   const visitor = new Visitor()
   await visitor.see('/accounts/login/')
   const response = await visitor.submit('/accounts/login/', { login, password })
   return [response.status, response.headers.get('location'), visitor.cookies.has('session')]
 }
 
-export const signsIn = async (login: string, password: string) => (await signInStatus(login, password))[2] === true
-export const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
+export const logsIn = async (login: string, password: string) => (await loginStatus(login, password))[2] === true
+export const isLoggedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
 
 /** The email addresses of a user, oldest first. */
 export const addressesOf = (userId: number) =>
@@ -41,7 +41,7 @@ export const nextOf = (detour: string | null) => new URL(detour ?? '', site).sea
 /** A user with an account, at a page of it. */
 export async function personAt(path: string) {
   const user = await addUser()
-  const visitor = await Visitor.signedInAs(user)
+  const visitor = await Visitor.loggedInAs(user)
   await visitor.see(path)
   return { user, visitor }
 }

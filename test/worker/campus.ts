@@ -3,7 +3,7 @@ import { addPerson, emptyDirectory, makeSchool, type Person } from './directory.
 import { browserOf, type Visitor } from './visitor.ts'
 import { world } from './world.ts'
 
-/** A school, and two of its members who are signed in. */
+/** A school, and two of its members who are logged in. */
 export interface Campus {
   school: MadeGroup
   regular: Person

@@ -66,14 +66,14 @@ export async function goThroughDiscord(
 
 export const placeOf = (answer: Response): [number, string | null] => [answer.status, answer.headers.get('location')]
 
-/** A user who has just signed in through Discord. */
-export async function signedInThrough(persona: Persona): Promise<Visitor> {
+/** A user who has just logged in through Discord. */
+export async function loggedInThrough(persona: Persona): Promise<Visitor> {
   const visitor = new Visitor()
   expect(placeOf(await goThroughDiscord(visitor, persona))).toEqual([302, usualPlace])
   return visitor
 }
 
-/** Links a persona's Discord account to the user who is signed in. */
+/** Links a persona's Discord account to the user who is logged in. */
 export async function connect(visitor: Visitor, persona: Persona): Promise<void> {
   expect(placeOf(await goThroughDiscord(visitor, persona, { process: 'connect' }))).toEqual([
     302,

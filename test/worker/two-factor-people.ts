@@ -42,7 +42,7 @@ export const codesIn = (html: string): string[] =>
 /** A user with an authenticator app, two steps after its activation. */
 export async function owner(): Promise<Owner> {
   const user = await addUser()
-  const visitor = await Visitor.signedInAs(user)
+  const visitor = await Visitor.loggedInAs(user)
   const { offer, secret } = await offered(visitor)
   const answer = await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
   expect(answer.status).toBe(200)

@@ -9,7 +9,7 @@ import { runJob, world } from './world.ts'
 export interface TwoSchools {
   harbor: LoadedSubject
   northfield: LoadedSubject
-  /** Signed in as staff, with a page's token. */
+  /** Logged in as staff, with a page's token. */
   staff: Visitor
 }
 
@@ -19,7 +19,7 @@ export async function learnTwoSchools(): Promise<TwoSchools> {
   for (const name of ['school_timeout_ms', 'provider_timeout_ms']) {
     await rows("INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES (?, '700', 0)", name)
   }
-  const staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  const staff = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
   await staff.see('/class_tracker/class_alerts/')
   return {
     harbor: await loadSubject('harbor', 'Harbor State University', 'CSCI'),

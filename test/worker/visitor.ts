@@ -57,8 +57,8 @@ export class Visitor {
   address = `198.51.${Math.floor(++visitors / 250)}.${visitors % 250}`
   origin = site
 
-  /** A visitor who is signed in as the user, without using the form. */
-  static async signedInAs(user: { id: number }): Promise<Visitor> {
+  /** A visitor who is logged in as the user, without using the form. */
+  static async loggedInAs(user: { id: number }): Promise<Visitor> {
     const visitor = new Visitor()
     const { token } = await beginSession(env, user.id)
     visitor.cookies.set('session', token)
@@ -129,7 +129,7 @@ export class Visitor {
 
 /** A browser of theirs that has a token. */
 export async function browserOf(person: { id: number }): Promise<Visitor> {
-  const visitor = await Visitor.signedInAs(person)
+  const visitor = await Visitor.loggedInAs(person)
   await visitor.see('/')
   return visitor
 }

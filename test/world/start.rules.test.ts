@@ -219,7 +219,7 @@ describe('filling the catalog', () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
-      const signedIn = request.headers.cookie === 'session=s' && request.headers['x-csrftoken'] === 'two'
+      const loggedIn = request.headers.cookie === 'session=s' && request.headers['x-csrftoken'] === 'two'
       const json = (status: number, body: unknown): void =>
         void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       const job = (status: string, done: number): object => ({
@@ -234,7 +234,7 @@ describe('filling the catalog', () => {
         response.end(
           `<script type="application/json" id="page-data">{"context":{"csrf_token":"${request.headers.cookie ? 'two' : 'one'}"}}</script>`,
         )
-      else if (!signedIn) json(403, ['no'])
+      else if (!loggedIn) json(403, ['no'])
       else if (request.url.endsWith('refresh_available_terms'))
         json(200, {
           available_terms: [{ id: 7, full_term_name: '2026 Fall Term' }],
@@ -248,7 +248,7 @@ describe('filling the catalog', () => {
     return { origin: `http://localhost:${await listening(server)}`, asked }
   }
 
-  it('goes through sign-in, terms, subjects and sections, and reports what was not believed', async () => {
+  it('goes through login, terms, subjects and sections, and reports what was not believed', async () => {
     const { origin, asked } = await fakeApp('finished')
     const said: string[] = []
     await fillCatalog(origin, (line) => said.push(line.trim()))

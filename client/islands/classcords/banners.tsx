@@ -14,7 +14,7 @@ export function PendingInvitesBanner({ count }: { count: number }) {
   )
 }
 
-export function SignInBanner({ referral }: { referral: string | null }) {
+export function LoginBanner({ referral }: { referral: string | null }) {
   return (
     <MessageBox
       tone="plain"

@@ -9,7 +9,7 @@ import { PageHead } from '../../components/page-head.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { usePageSearch } from '../../use-page-search.ts'
 import type { IslandProps } from '../index.ts'
-import { mayAdd, NextStepBanner, PendingInvitesBanner, SignInBanner } from './banners.tsx'
+import { mayAdd, NextStepBanner, PendingInvitesBanner, LoginBanner } from './banners.tsx'
 import { changed, exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
@@ -182,7 +182,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         pagination={shown.pagination}
         hrefOf={(page) => exploreSearch({ ...queryOf(shown), page }, shown.referral) || '?'}
       />
-      {!user.is_authenticated && <SignInBanner referral={shown.referral} />}
+      {!user.is_authenticated && <LoginBanner referral={shown.referral} />}
       {dialog}
     </div>
   )

@@ -8,13 +8,13 @@ import { useAct } from '../../components/use-act.ts'
 import type { IslandProps } from '../index.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 
-interface SignInFormProps {
+interface LoginFormProps {
   context: Pick<PageContext, 'csrf_token'>
   referral: string | null
 }
 
 /** Leads to Discord. With scripts a referral is redeemed first; logging in continues if that fails. */
-export function SignInForm({ context, referral }: SignInFormProps) {
+export function LoginForm({ context, referral }: LoginFormProps) {
   const { busy, act } = useAct()
 
   function redeemFirst(event: FormEvent<HTMLFormElement>): void {
@@ -30,7 +30,7 @@ export function SignInForm({ context, referral }: SignInFormProps) {
   }
 
   return (
-    <PostForm context={context} id="discord-sign-in" action="/accounts/discord/login/" onSubmit={redeemFirst}>
+    <PostForm context={context} id="discord-login" action="/accounts/discord/login/" onSubmit={redeemFirst}>
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <Button kind="discord" type="submit" large wide busy={busy}>
         {!busy && <DiscordMark />}
@@ -41,5 +41,5 @@ export function SignInForm({ context, referral }: SignInFormProps) {
 }
 
 export function Island({ props, context }: IslandProps<ClasscordsLoginProps>) {
-  return <SignInForm context={context} referral={props.referral} />
+  return <LoginForm context={context} referral={props.referral} />
 }

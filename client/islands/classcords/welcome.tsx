@@ -9,16 +9,16 @@ import { PageHead } from '../../components/page-head.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import type { IslandProps } from '../index.ts'
 import { mayAdd, NextStepBanner, PendingInvitesBanner } from './banners.tsx'
-import { SignInForm } from './login.tsx'
+import { LoginForm } from './login.tsx'
 import { SchoolChips } from './school-chips.tsx'
 import { ServerList } from './server-list.tsx'
 import { directoryLogInHref, recentCount, schoolsOf } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 /** Leads to all servers. Visitors see a popover that asks them to log in, which needs no script. */
-function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: boolean; referral: string | null }) {
+function ExploreButton({ id, isLoggedIn, referral }: { id: string; isLoggedIn: boolean; referral: string | null }) {
   const label = 'Explore All Class Servers'
-  if (isSignedIn) return <LinkButton href="/classcords/all/">{label}</LinkButton>
+  if (isLoggedIn) return <LinkButton href="/classcords/all/">{label}</LinkButton>
   return (
     <>
       <button type="button" className="button" popoverTarget={id}>
@@ -46,18 +46,18 @@ function Promo({ context, referral }: { context: PageContext; referral: string |
             : "You were invited. Sign in to see your school's private servers and share your class's server."}
         </p>
       </div>
-      <SignInForm context={context} referral={referral} />
+      <LoginForm context={context} referral={referral} />
     </section>
   )
 }
 
-function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: string | null }) {
+function Unlock({ isLoggedIn, referral }: { isLoggedIn: boolean; referral: string | null }) {
   return (
     <>
       <p className="locked-title">Log in and select your school to see its private servers.</p>
       <LinkButton kind="discord" large href={directoryLogInHref(referral)}>
         <DiscordMark />
-        {isSignedIn ? 'Connect Discord' : 'Sign in with Discord'}
+        {isLoggedIn ? 'Connect Discord' : 'Sign in with Discord'}
       </LinkButton>
       {referral === null && <p className="muted meta">New here? You need a referral or a trusted server.</p>}
     </>
@@ -68,7 +68,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const { servers, pending_invites_count: pending, referral } = props
   const { user } = context
   const { show, prepare, dialog } = useDialogs(context)
-  const explore = { isSignedIn: user.is_authenticated, referral }
+  const explore = { isLoggedIn: user.is_authenticated, referral }
   return (
     <div className="stack stack-large finding">
       {mayAdd(user) && <NeedsScript act="Adding an invite" />}
@@ -106,7 +106,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           heading={<p className="muted small numbers recent">{recentCount(servers)}</p>}
           isGrouped
           promo={!user.is_authenticated && <Promo context={context} referral={referral} />}
-          unlock={<Unlock isSignedIn={user.is_authenticated} referral={referral} />}
+          unlock={<Unlock isLoggedIn={user.is_authenticated} referral={referral} />}
           timeZone={context.time_zone}
           onNear={prepare}
           onChoose={(server) => show({ dialog: 'server', server })}

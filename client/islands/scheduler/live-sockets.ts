@@ -133,7 +133,7 @@ export class LiveSockets implements Connection {
     }
     this.#failures += 1
     if (!this.#isPolling) this.#listener?.onState('late')
-    // The response for the page's data shows whether the user is still signed in.
+    // The response for the page's data shows whether the user is still logged in.
     if (code === OVER || this.#failures === 1) this.#listener?.onChange()
     if (this.#failures >= MAX_FAILURES_BEFORE_POLLING * this.#paths.length && !this.#isPolling) {
       this.#isPolling = true

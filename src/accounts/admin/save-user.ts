@@ -65,7 +65,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   if (await isMet(env, isVerifiedByAny(primary)))
     return { errors: [{ field: newAddressField, message: ownedByAnother }] }
   const isActive = values['is_active'] === 1
-  const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
+  const key = await makeResetKey({ id, last_login_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
   const waiting = await prepareMail(env, { kind: 'account_added', address: primary, userId: id, mail }, now)
   return {

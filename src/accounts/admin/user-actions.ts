@@ -131,7 +131,7 @@ const mailableUsers = (keys: Keys) =>
     {
       id: user.id,
       username: user.username,
-      last_sign_in_at: user.lastSignInAt,
+      last_login_at: user.lastLoginAt,
       is_verified: sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean),
       address: sql<string | null>`(SELECT ${emailAddress.address} FROM ${emailAddress}
         WHERE ${emailAddress.userId} = ${user.id} AND ${isMailable}

@@ -54,7 +54,7 @@ export const usersTable: AdminTable<typeof user> = {
     user.isSuperuser,
     user.isActive,
     user.createdAt,
-    user.lastSignInAt,
+    user.lastLoginAt,
     { name: 'has_two_factor', label: 'Two-factor', kind: 'boolean', sql: hasTwoFactor, isHidden: true },
   ],
   search: {
@@ -88,7 +88,7 @@ export const usersTable: AdminTable<typeof user> = {
       ],
     },
     user.createdAt,
-    user.lastSignInAt,
+    user.lastLoginAt,
   ],
   fields: [
     { column: user.username, maximum: 150, check: checkUsername, help: 'Not case-sensitive.' },
@@ -98,7 +98,7 @@ export const usersTable: AdminTable<typeof user> = {
       { name: 'has_password', label: 'Password set', kind: 'boolean', sql: sql`(${user.passwordHash} IS NOT NULL)` },
       { name: 'has_two_factor', label: 'Two-factor login', kind: 'boolean', sql: hasTwoFactor },
       { column: user.createdAt, label: 'Added' },
-      { column: user.lastSignInAt, label: 'Last login' },
+      { column: user.lastLoginAt, label: 'Last login' },
     ]),
   ],
   inlines: [

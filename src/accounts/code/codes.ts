@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
-import { signInCode } from '../../db/schema/index.ts'
+import { loginCode } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
@@ -38,7 +38,7 @@ interface AskedCode {
   userId: number | null
   /** As it was typed: the stored spelling would reveal that there is an account. */
   address: string
-  /** Where to go after signing in; '' for the usual place. */
+  /** Where to go after logging in; '' for the usual place. */
   next: string
 }
 
@@ -51,7 +51,7 @@ export async function makeCode(
   const cookie = randomToken()
   const idHash = await hashOf(cookie)
   const code = newCode()
-  const adding = query.insert(signInCode).values({
+  const adding = query.insert(loginCode).values({
     idHash,
     userId,
     address,
@@ -65,18 +65,18 @@ export async function makeCode(
 
 const isPending = (idHash: string, now: number) =>
   and(
-    eq(signInCode.idHash, idHash),
-    isNull(signInCode.usedAt),
-    gt(signInCode.expiresAt, now),
-    lt(signInCode.tries, MAX_TRIES),
+    eq(loginCode.idHash, idHash),
+    isNull(loginCode.usedAt),
+    gt(loginCode.expiresAt, now),
+    lt(loginCode.tries, MAX_TRIES),
   )
 
 /** The address that this browser asked a code for; null when the code was used, has expired, or has no tries left. */
 export async function findPendingAddress(env: Env, cookie: string | undefined, now: number): Promise<string | null> {
   if (!cookie) return null
   const pending = query
-    .select({ address: signInCode.address })
-    .from(signInCode)
+    .select({ address: loginCode.address })
+    .from(loginCode)
     .where(isPending(await hashOf(cookie), now))
   return (await readFirst(env.DB, pending))?.address ?? null
 }
@@ -85,11 +85,7 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
 const canBeTried = (idHash: string, now: number) =>
   or(
     isPending(idHash, now),
-    and(
-      eq(signInCode.idHash, idHash),
-      gt(signInCode.usedAt, now - SECOND_PRESS_MS),
-      lt(signInCode.tries, MAX_TRIES + 1),
-    ),
+    and(eq(loginCode.idHash, idHash), gt(loginCode.usedAt, now - SECOND_PRESS_MS), lt(loginCode.tries, MAX_TRIES + 1)),
   )
 
 /** `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
@@ -106,9 +102,9 @@ type TryOutcome =
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
   const idHash = await hashOf(cookie)
-  const { userId, next, codeHash, tries, usedAt } = signInCode
+  const { userId, next, codeHash, tries, usedAt } = loginCode
   const trying = query
-    .update(signInCode)
+    .update(loginCode)
     .set({ tries: sql`${tries} + 1` })
     .where(canBeTried(idHash, now))
     .returning({ user_id: userId, next, code_hash: codeHash, tries, used_at: usedAt })
@@ -116,8 +112,8 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
   if (!row) return { kind: 'gone' }
   const isRight = isSameText(await codeHashOf(env, idHash, typed), row.code_hash)
   if (isRight && row.user_id !== null) {
-    const isUnused = and(eq(signInCode.idHash, idHash), isNull(usedAt))
-    await write(env.DB, query.update(signInCode).set({ usedAt: now }).where(isUnused))
+    const isUnused = and(eq(loginCode.idHash, idHash), isNull(usedAt))
+    await write(env.DB, query.update(loginCode).set({ usedAt: now }).where(isUnused))
     return { kind: 'right', userId: row.user_id, next: row.next }
   }
   if (row.used_at !== null) return { kind: 'gone' }
@@ -131,14 +127,14 @@ export async function renewCode(env: Env, cookie: string, userId: number | null,
   const renewed = await write(
     env.DB,
     query
-      .update(signInCode)
+      .update(loginCode)
       .set({
         codeHash: await codeHashOf(env, idHash, code),
         userId,
-        resends: sql`${signInCode.resends} + 1`,
+        resends: sql`${loginCode.resends} + 1`,
         expiresAt: now + LIFETIME_MS,
       })
-      .where(and(isPending(idHash, now), lt(signInCode.resends, MAX_RESENDS))),
+      .where(and(isPending(idHash, now), lt(loginCode.resends, MAX_RESENDS))),
   )
   return renewed.changes === 1 ? code : null
 }

@@ -14,11 +14,11 @@ import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
 import { type NewMail, prepareMail, queueMails, type WaitingMail } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { invalid, tooManyRequests } from '../pages/show-form.tsx'
-import { signInUser } from '../sign-in-user.ts'
+import { logInUser } from '../log-in-user.ts'
 import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
 import { answerUnverified } from '../email/send-confirmation.ts'
-import { signInCodeMail } from '../mails/mails.ts'
+import { loginCodeMail } from '../mails/mails.ts'
 import { codeLoginPath, loginPath } from '../paths.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
@@ -136,7 +136,7 @@ async function confirm(c: SiteContext, { cookie, address }: Pending, typed: stri
   if (!user) return end(c, expired)
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next
-  return c.redirect(await signInUser(c, user, { method: 'code', remember: false, to }), 303)
+  return c.redirect(await logInUser(c, user, { method: 'code', remember: false, to }), 303)
 }
 
 function end(c: SiteContext, message: string): Response {
@@ -163,7 +163,7 @@ async function prepareCodeMail(
   const owner = codeOwner(asked)
   const other = await answerUnverified(env, asked.typed, owner ? null : asked.user, now)
   const newMail: NewMail = owner
-    ? { kind: 'sign_in_code', address: owner.address, userId: owner.id, mail: signInCodeMail(code) }
+    ? { kind: 'sign_in_code', address: owner.address, userId: owner.id, mail: loginCodeMail(code) }
     : other.newMail
   const mail = await prepareMail(env, newMail, now)
   return { mail, statements: [other.adding, mail.statement] }

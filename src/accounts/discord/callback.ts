@@ -1,12 +1,12 @@
 import { flash } from '../../web/session/flash.ts'
 import { readCookie, writeCookie } from '../../web/security/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
-import type { SignInUser } from '../find-user.ts'
+import type { LoginUser } from '../find-user.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
 import { withNext } from '../next.ts'
 import { continueFromDiscord } from '../reauthenticate/routes.tsx'
-import { signInUser } from '../sign-in-user.ts'
+import { logInUser } from '../log-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
 import { findConnection } from './connections.ts'
 import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
@@ -61,9 +61,9 @@ async function logIn(c: SiteContext, returned: DiscordReturn): Promise<string> {
 }
 
 /** The success page greets the user itself; any other page shows a message with the name that Discord shows. */
-export function finishLogIn(c: SiteContext, user: SignInUser, login: DiscordLogin, next: string): Promise<string> {
+export function finishLogIn(c: SiteContext, user: LoginUser, login: DiscordLogin, next: string): Promise<string> {
   const isGreetedThere = next === '' || next === successPage
-  return signInUser(c, user, {
+  return logInUser(c, user, {
     method: 'discord',
     remember: true,
     to: next || successPage,
@@ -93,7 +93,7 @@ async function logInNew(c: SiteContext, returned: DiscordReturn): Promise<string
 }
 
 /** People who never confirmed their address get the one that Discord has since verified, or can enter another. */
-async function logInKnown(c: SiteContext, returned: DiscordReturn, known: SignInUser): Promise<string> {
+async function logInKnown(c: SiteContext, returned: DiscordReturn, known: LoginUser): Promise<string> {
   const { request, login } = returned
   const { email, isVerified } = login.profile
   const isComplete =
@@ -109,7 +109,7 @@ async function askForAddress(c: SiteContext, { request, login }: DiscordReturn):
   return '/accounts/3rdparty/signup/'
 }
 
-/** The user who started this, who must still be signed in: the browser may have changed users in between. */
+/** The user who started this, who must still be logged in: the browser may have changed users in between. */
 function starterOf(c: SiteContext, request: OAuthRequest): number {
   const user = c.get('user')
   if (!user || user.id !== request.userId) throw new DiscordFailure('callback: started by another user')
@@ -144,7 +144,7 @@ async function connect(c: SiteContext, returned: DiscordReturn): Promise<string>
   return request.next || connectionsPath
 }
 
-/** A signed-in user confirms their identity with Discord: without a password there is no other way. */
+/** A logged-in user confirms their identity with Discord: without a password there is no other way. */
 async function confirmIdentity(c: SiteContext, { request, login }: DiscordReturn): Promise<string | Response> {
   const userId = starterOf(c, request)
   const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)

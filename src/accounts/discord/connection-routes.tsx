@@ -12,19 +12,19 @@ import { withoutLinks } from '../mails/links.ts'
 import { ownerOf } from '../owner.ts'
 import { Links } from '../pages/form-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
-import { requireSignIn, signedIn } from '../roles.ts'
+import { requireLogin, loggedIn } from '../roles.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
 import { endTokens } from './sealed-tokens.ts'
 import { connectionsPath } from '../paths.ts'
 
 export const connectionRoutes = new Hono<SiteEnv>()
 
-connectionRoutes.get('/3rdparty/', requireSignIn, (c) => show(c, ''))
+connectionRoutes.get('/3rdparty/', requireLogin, (c) => show(c, ''))
 
-connectionRoutes.post('/3rdparty/', requireSignIn, recentlyAuthenticated(connectionsPath, remove))
+connectionRoutes.post('/3rdparty/', requireLogin, recentlyAuthenticated(connectionsPath, remove))
 
 async function remove(c: SiteContext): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
   const connection = await findConnection(c.env, user.id)
@@ -40,7 +40,7 @@ async function remove(c: SiteContext): Promise<Response> {
 }
 
 async function show(c: SiteContext, message: string): Promise<Response> {
-  const connection = await findConnection(c.env, signedIn(c).user.id)
+  const connection = await findConnection(c.env, loggedIn(c).user.id)
   return showPage(c, {
     page: 'Connections',
     title: 'Account connections',

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql, not } from 'drizzle-orm'
 import { query, readFirst, into, statement, write, writeTogether, isDuplicate } from '../../db/query.ts'
 import { discordUser, user, emailAddress } from '../../db/schema/index.ts'
-import { type SignInUser, signInFields } from '../find-user.ts'
+import { type LoginUser, loginUserFields } from '../find-user.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 
@@ -9,14 +9,14 @@ import { userHasVerified } from '../email/address-conditions.ts'
 export const userLinkedTo = (discordId: string) =>
   query
     .select({
-      ...signInFields,
+      ...loginUserFields,
       is_active: sql<boolean>`${user.isActive} AND NOT ${discordUser.isDisabled}`.mapWith(Boolean),
     })
     .from(discordUser)
     .innerJoin(user, eq(user.id, discordUser.userId))
     .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt)))
 
-export async function findLinkedUser(env: Env, discordId: string): Promise<SignInUser | null> {
+export async function findLinkedUser(env: Env, discordId: string): Promise<LoginUser | null> {
   return readFirst(env.DB, userLinkedTo(discordId))
 }
 

@@ -3,7 +3,7 @@ import { type Query, query, writeTogether, isDuplicate, refusalIn, refuseUnless 
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
-import { isUsernameTaken, signInFields, type SignInUser } from '../find-user.ts'
+import { isUsernameTaken, loginUserFields, type LoginUser } from '../find-user.ts'
 import type { Tokens } from './discord-api.ts'
 import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
@@ -25,7 +25,7 @@ async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
  * Stores the current profile and tokens of someone who came from Discord; the login itself is counted when it succeeds.
  * Null when the account is not linked to a user.
  */
-export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<SignInUser | null> {
+export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<LoginUser | null> {
   const { discordId } = login.profile
   const [, { rows }] = await writeTogether(env.DB, [
     query
@@ -64,7 +64,7 @@ export async function linkAccount(
 }
 
 /** `address_taken`: someone else verified it. `linked`: it was, meanwhile. `disabled`: linked to no one. */
-type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
+type NewAccount = { ok: true; user: LoginUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**
  * Adds an account for a new user: user, address and Discord account in one batch. An address that Discord did not
@@ -81,7 +81,7 @@ export async function createAccount(
   const isAdded = sql`lower(${user.username}) = lower(${username})`
   try {
     const [{ rows }] = await writeTogether(env.DB, [
-      query.insert(user).values({ username, email: address, createdAt: now }).returning(signInFields),
+      query.insert(user).values({ username, email: address, createdAt: now }).returning(loginUserFields),
       query.insert(emailAddress).values({
         userId: idWhere(isAdded),
         address,
@@ -119,7 +119,7 @@ const isUnlinked = isNotNull(discordUser.unlinkedAt)
  * this Discord account. A disabled user keeps it: a banned person could otherwise connect it to a new account.
  */
 const isAbandoned = sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${discordUser.userId} AND ${user.isActive}
-  AND ${user.lastSignInAt} IS NULL AND NOT ${userHasVerified(user.id)})`
+  AND ${user.lastLoginAt} IS NULL AND NOT ${userHasVerified(user.id)})`
 
 interface NewLink {
   /** A condition on `user`. */

@@ -12,7 +12,7 @@ export interface OAuthRequest {
   /** A checked path of this site; '' for the usual place. */
   next: string
   referral: string
-  /** Who was signed in when it started. */
+  /** Who was logged in when it started. */
   userId: number | null
 }
 

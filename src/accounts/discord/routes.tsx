@@ -56,7 +56,7 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
       return typeof to === 'string' ? c.redirect(to, 302) : to
     } catch (error) {
       if (!(error instanceof DiscordFailure)) throw error
-      console.warn({ event: 'discord_sign_in_failed', id: c.get('requestId'), error: error.message })
+      console.warn({ event: 'discord_login_failed', id: c.get('requestId'), error: error.message })
       return showFailure(c)
     }
   })
@@ -95,7 +95,7 @@ async function postedRequest(c: SiteContext): Promise<OAuthRequest> {
   return requestOf(c, (name) => textField(form, name))
 }
 
-/** For requests that make no sense: a signed-in user cannot log in, and a visitor cannot connect an account. */
+/** For requests that make no sense: a logged-in user cannot log in, and a visitor cannot connect an account. */
 function redirectInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {
   const user = c.get('user')
   if (process === 'login') {

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { query } from '../../db/query.ts'
-import { emailAddress, emailConfirmation, signInCode, user } from '../../db/schema/index.ts'
+import { emailAddress, emailConfirmation, loginCode, user } from '../../db/schema/index.ts'
 import { deleteUnusedResetKeys } from '../password/password-resets.ts'
 
 /* Statements for batches that change email addresses. */
@@ -24,6 +24,6 @@ export function deleteMailedLinks(userId: number) {
   return [
     query.delete(emailConfirmation).where(sql`${emailConfirmation.userId} = ${userId} AND NOT ${isStillTheirs}`),
     deleteUnusedResetKeys(userId),
-    query.delete(signInCode).where(eq(signInCode.userId, userId)),
+    query.delete(loginCode).where(eq(loginCode.userId, userId)),
   ] as const
 }

@@ -8,14 +8,14 @@ import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
-import { clearFailuresOf } from '../failed-sign-ins.ts'
+import { clearFailuresOf } from '../failed-logins.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withNext } from '../next.ts'
 import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password-rules.ts'
-import { isSecondPress } from '../sign-in.ts'
+import { isSecondPress } from '../log-in.ts'
 import {
   confirmAddress,
   type ConfirmationKey,
@@ -67,7 +67,7 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
   }
   if (found.kind !== 'live') return answerUnusable(c, found, { key, form, now })
   const mode = await confirmationModeOf(c, found)
-  if (mode === 'sign_in') return showSignIn(c, key, found)
+  if (mode === 'log_in') return showLogin(c, key, found)
   if (mode === 'claim') return claim(c, found, { key, form, now })
   const notice = await noticeOf(c, found, '', now)
   if (!(await confirmAddress(c.env, key, now, notice.statements)))
@@ -79,11 +79,11 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
 /**
  * What is needed besides the link. Nothing in a browser where someone logged in to the account or created it (`own`).
  * In any other browser, the person who reads the email may not be the one who created the account: an account without a
- * confirmed address is claimed with a new password (`claim`); for any other, the owner has to log in (`sign_in`).
+ * confirmed address is claimed with a new password (`claim`); for any other, the owner has to log in (`log_in`).
  */
-async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): Promise<'own' | 'claim' | 'sign_in'> {
+async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): Promise<'own' | 'claim' | 'log_in'> {
   if (c.get('user')?.id === found.userId || (await knownBrowser(c, found.account)) !== null) return 'own'
-  return found.isClaimable ? 'claim' : 'sign_in'
+  return found.isClaimable ? 'claim' : 'log_in'
 }
 
 /** A posted form that confirms an address. */
@@ -163,7 +163,7 @@ async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Pro
 async function showLive(c: SiteContext, key: string, found: PendingConfirmation): Promise<Response> {
   const mode = await confirmationModeOf(c, found)
   if (mode === 'claim') return showClaim(c, key, found)
-  if (mode === 'sign_in') return showSignIn(c, key, found)
+  if (mode === 'log_in') return showLogin(c, key, found)
   return showNotice(c, {
     page,
     title,
@@ -207,7 +207,7 @@ function showClaim(
   })
 }
 
-function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmation): Promise<Response> {
+function showLogin(c: SiteContext, key: string, { address }: PendingConfirmation): Promise<Response> {
   const user = c.get('user')
   return showNotice(c, {
     page,

@@ -14,7 +14,7 @@ import { ownerOf } from '../owner.ts'
 import { FormErrorSummary, Links, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
-import { requireSignIn, signedIn } from '../roles.ts'
+import { requireLogin, loggedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { sendConfirmation } from './send-confirmation.ts'
@@ -23,14 +23,14 @@ import type { FormError } from '../../web/refusal.ts'
 export const emailRoutes = new Hono<SiteEnv>()
 const path = '/accounts/email/'
 
-emailRoutes.get('/email/', requireSignIn, async (c) => {
+emailRoutes.get('/email/', requireLogin, async (c) => {
   const unsent = await unsentForm(c, path)
   return show(c, noErrors, unsent?.has('action_add') ? textField(unsent, 'email') : '')
 })
-emailRoutes.post('/email/', requireSignIn, recentlyAuthenticated(path, manageEmail))
+emailRoutes.post('/email/', requireLogin, recentlyAuthenticated(path, manageEmail))
 
 async function manageEmail(c: SiteContext): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const form = await formOf(c)
   const typed = textField(form, 'email')
   const retryAfter = await takeLimits(c, [['manageEmail', String(user.id)]])
@@ -46,7 +46,7 @@ async function manageEmail(c: SiteContext): Promise<Response> {
 }
 
 async function add(c: SiteContext, typed: string): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const address = typedAddress(typed)
   if (address === null) return show(c, invalid({ field: 'email', message: notAnAddress }), typed)
   if (!(await addAddress(c.env, ownerOf(c), address, Date.now()))) {
@@ -61,7 +61,7 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
 }
 
 async function primary(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const former = addresses.find(({ is_primary }) => is_primary)
   if (former?.id === chosen.id) return c.redirect(path, 303)
   const detail = former ? `It was ${former.address} and is ${chosen.address} now.` : ''
@@ -79,12 +79,12 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
 
 async function send(c: SiteContext, { address, verified_at }: Address): Promise<Response> {
   if (verified_at !== null) flash(c, 'info', `${address} is verified already.`)
-  else await sendConfirmation(c, { userId: signedIn(c).user.id, address })
+  else await sendConfirmation(c, { userId: loggedIn(c).user.id, address })
   return c.redirect(path, 303)
 }
 
 async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const { address } = chosen
   if (chosen.is_primary) {
     return show(c, invalid({ message: `You cannot remove your primary email address (${address}).` }))
@@ -103,7 +103,7 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
 
 /** @param typed what was typed into the field of a new address */
 async function show(c: SiteContext, { errors, status } = noErrors, typed = ''): Promise<Response> {
-  const addresses = await listAddresses(c.env, signedIn(c).user.id)
+  const addresses = await listAddresses(c.env, loggedIn(c).user.id)
   return showPage(c, {
     page: 'EmailAddresses',
     title: 'Email addresses',

@@ -25,7 +25,7 @@ export function confirmAddressMail(url: string): AccountMail {
   }
 }
 
-export function signInCodeMail(code: string): AccountMail {
+export function loginCodeMail(code: string): AccountMail {
   return {
     subject: 'Sign-In Code',
     headline: 'Your login code',

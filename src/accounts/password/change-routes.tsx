@@ -7,8 +7,8 @@ import { findUserById } from '../find-user.ts'
 import { NewPassword, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
-import { requireSignIn, signedIn } from '../roles.ts'
-import { isCorrectPassword } from '../sign-in.ts'
+import { requireLogin, loggedIn } from '../roles.ts'
+import { isCorrectPassword } from '../log-in.ts'
 import { postedPassword } from '../password-rules.ts'
 import { signBackIn, setPassword } from './set-password.ts'
 import type { FormError } from '../../web/refusal.ts'
@@ -17,12 +17,12 @@ export const changePasswordRoutes = new Hono<SiteEnv>()
 const changePath = '/accounts/password/change/'
 const setPath = '/accounts/password/set/'
 
-changePasswordRoutes.get('/password/change/', requireSignIn, async (c) =>
+changePasswordRoutes.get('/password/change/', requireLogin, async (c) =>
   (await storedHash(c)) === null ? c.redirect(setPath, 302) : showChange(c),
 )
 
-changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
-  const { user } = signedIn(c)
+changePasswordRoutes.post('/password/change/', requireLogin, async (c) => {
+  const { user } = loggedIn(c)
   const form = await formOf(c)
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showChange(c, tooManyRequests(c, retryAfter))
@@ -38,14 +38,14 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
   return finish(c, hash, 'Password successfully changed.')
 })
 
-changePasswordRoutes.get('/password/set/', requireSignIn, async (c) =>
+changePasswordRoutes.get('/password/set/', requireLogin, async (c) =>
   (await storedHash(c)) === null ? showSet(c) : c.redirect(changePath, 302),
 )
 
-changePasswordRoutes.post('/password/set/', requireSignIn, recentlyAuthenticated(setPath, setFirstPassword))
+changePasswordRoutes.post('/password/set/', requireLogin, recentlyAuthenticated(setPath, setFirstPassword))
 
 async function setFirstPassword(c: SiteContext): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const form = await formOf(c)
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showSet(c, tooManyRequests(c, retryAfter))
@@ -60,7 +60,7 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
 const changedMeanwhile: FormError = { message: 'The password was changed in another window in the meantime.' }
 
 async function storedHash(c: SiteContext): Promise<string | null> {
-  return (await findUserById(c.env, signedIn(c).user.id))?.password_hash ?? null
+  return (await findUserById(c.env, loggedIn(c).user.id))?.password_hash ?? null
 }
 
 async function finish(c: SiteContext, hash: string, message: string): Promise<Response> {
@@ -88,7 +88,7 @@ function showChange(c: SiteContext, { errors, status } = noErrors): Promise<Resp
           autoComplete="current-password"
           errors={errors}
         />
-        <NewPassword errors={errors} username={signedIn(c).user.username} />
+        <NewPassword errors={errors} username={loggedIn(c).user.username} />
       </>
     ),
   })
@@ -104,6 +104,6 @@ function showSet(c: SiteContext, { errors, status } = noErrors): Promise<Respons
     status,
     errors,
     links: [yourAccount],
-    children: <NewPassword errors={errors} username={signedIn(c).user.username} />,
+    children: <NewPassword errors={errors} username={loggedIn(c).user.username} />,
   })
 }

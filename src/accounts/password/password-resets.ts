@@ -14,23 +14,23 @@ import { passwordReset, user } from '../../db/schema/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { isClaimable, userHasVerifiedAs } from '../email/address-conditions.ts'
-import { type MailedUser, signInFields, type SignInUser } from '../find-user.ts'
+import { type MailedUser, loginUserFields, type LoginUser } from '../find-user.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
 const LIFETIME_MS = 3 * DAY_MS
 
 /** The link holds the key, the table its hash. `adding` belongs in a batch; it writes nothing for user 0. */
 export async function makeResetKey(
-  owner: Pick<MailedUser, 'id' | 'last_sign_in_at' | 'address'>,
+  owner: Pick<MailedUser, 'id' | 'last_login_at' | 'address'>,
   now: number,
 ): Promise<{ path: string; adding: Query }> {
   const key = randomToken()
-  const { keyHash, userId, address, signedInAt, createdAt, expiresAt } = passwordReset
-  const columns = into(passwordReset, keyHash, userId, address, signedInAt, createdAt, expiresAt)
+  const { keyHash, userId, address, loggedInAt, createdAt, expiresAt } = passwordReset
+  const columns = into(passwordReset, keyHash, userId, address, loggedInAt, createdAt, expiresAt)
   return {
     path: `/accounts/password/reset/key/${owner.id.toString(36)}-${key}/`,
     adding: statement(sql`INSERT INTO ${columns}
-      SELECT ${await hashOf(key)}, ${user.id}, ${owner.address}, ${owner.last_sign_in_at}, ${now}, ${now + LIFETIME_MS}
+      SELECT ${await hashOf(key)}, ${user.id}, ${owner.address}, ${owner.last_login_at}, ${now}, ${now + LIFETIME_MS}
       FROM ${user} WHERE ${user.id} = ${owner.id}`),
   }
 }
@@ -44,14 +44,14 @@ export interface UserKey {
 }
 
 /**
- * A key is live while it is unused and has not expired, its user is active and has not signed in since it was made, and
+ * A key is live while it is unused and has not expired, its user is active and has not logged in since it was made, and
  * the address it was sent to is a verified one of the user, or can claim the account.
  */
 const isLive = async ({ userId, key }: UserKey, now: number): Promise<SQL> =>
   sql`${passwordReset.keyHash} = ${await hashOf(key)} AND ${passwordReset.usedAt} IS NULL
     AND ${passwordReset.expiresAt} > ${now} AND ${passwordReset.userId} = ${userId}
     AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${passwordReset.userId} AND ${user.isActive}
-      AND ${user.lastSignInAt} IS ${passwordReset.signedInAt})
+      AND ${user.lastLoginAt} IS ${passwordReset.loggedInAt})
     AND (${userHasVerifiedAs(passwordReset.userId, passwordReset.address)} OR ${claims})`
 
 const ownerWhere = (which: SQL) =>
@@ -76,11 +76,11 @@ export async function findResetOwner(env: Env, key: UserKey, now: number): Promi
 }
 
 /** The user whose password was set with the key within the last minute. */
-export async function findJustReset(env: Env, { userId, key }: UserKey, now: number): Promise<SignInUser | null> {
+export async function findJustReset(env: Env, { userId, key }: UserKey, now: number): Promise<LoginUser | null> {
   return readFirst(
     env.DB,
     query
-      .select(signInFields)
+      .select(loginUserFields)
       .from(passwordReset)
       .innerJoin(user, eq(user.id, passwordReset.userId))
       .where(

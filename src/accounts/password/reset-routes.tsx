@@ -62,7 +62,7 @@ resetRoutes.get('/password/reset/done/', (c) =>
 /** The same work and the same answer for every address: only the mailbox's owner learns whether there is an account. */
 async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
   const owner = user?.is_verified ? user : null
-  const key = await makeResetKey(owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)
+  const key = await makeResetKey(owner ?? { id: 0, last_login_at: null, address: typed }, now)
   const other = await answerUnverified(c.env, typed, owner ? null : user, now)
   const newMail: NewMail = owner
     ? {

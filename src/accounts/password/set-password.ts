@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether, refusalIn, refuseUnless } from '../../db/query.ts'
-import { signInCode, user } from '../../db/schema/index.ts'
+import { loginCode, user } from '../../db/schema/index.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'
 import { hashNewPassword } from '../password-hash.ts'
@@ -48,7 +48,7 @@ export async function setPassword(
       hasChangedOne,
       ...notice.statements,
       deleteUnusedResetKeys(userId),
-      query.delete(signInCode).where(eq(signInCode.userId, userId)),
+      query.delete(loginCode).where(eq(loginCode.userId, userId)),
     ])
     await deleteSessionRecords(c.env, ended.rows)
   } catch (error) {

@@ -13,7 +13,7 @@ import { randomToken } from '../../web/security/signing.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { withNext } from '../next.ts'
 import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
-import { signedIn } from '../roles.ts'
+import { loggedIn } from '../roles.ts'
 
 /** How long a form waits for its sender: as long as a login may take. */
 const WAITING_MS = 900_000
@@ -88,7 +88,7 @@ export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async functio
 async function storeForm(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encryptJson(c.env, purpose, fields)
-  const { idHash } = signedIn(c).session
+  const { idHash } = loggedIn(c).session
   const isSessions = eq(waitingForm.sessionIdHash, idHash)
   const newest = query
     .select({ path: waitingForm.path })
@@ -107,7 +107,7 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
 /** Null when no form waits for this session here. One statement takes it, so that it is carried out once. */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
   const { sealedForm, sessionIdHash, expiresAt } = waitingForm
-  const isOwn = eq(sessionIdHash, signedIn(c).session.idHash)
+  const isOwn = eq(sessionIdHash, loggedIn(c).session.idHash)
   const isWaiting = and(isOwn, eq(waitingForm.path, path), gt(expiresAt, Date.now()))
   const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning({ sealedForm }))
   const area = areaOf(path)

@@ -7,13 +7,13 @@ import { signText, verifyText } from '../../web/security/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { ContinuePage } from '../discord/continue-page.tsx'
-import { findUserById, type SignInUser } from '../find-user.ts'
+import { findUserById, type LoginUser } from '../find-user.ts'
 import { limitKeyOf } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
 import { FormPage, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
-import { requireSignIn, signedIn } from '../roles.ts'
-import { isCorrectPassword } from '../sign-in.ts'
+import { requireLogin, loggedIn } from '../roles.ts'
+import { isCorrectPassword } from '../log-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
 
@@ -21,18 +21,18 @@ export const reauthenticateRoutes = new Hono<SiteEnv>()
 
 /** What a user has to enter: the same as for logging in. */
 interface RequiredProof {
-  account: SignInUser
+  account: LoginUser
   hasCode: boolean
   /** Proof that they have just confirmed with Discord, which replaces the password; '' without it. */
   proof: string
 }
 
-reauthenticateRoutes.get('/reauthenticate/', requireSignIn, async (c) =>
+reauthenticateRoutes.get('/reauthenticate/', requireLogin, async (c) =>
   show(c, safeNext(c.req.query('next')) ?? '', await requiredOf(c, c.req.query('proof') ?? '')),
 )
 
-reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
-  const { user } = signedIn(c)
+reauthenticateRoutes.post('/reauthenticate/', requireLogin, async (c) => {
+  const { user } = loggedIn(c)
   const form = await formOf(c)
   const next = safeNext(textField(form, 'next')) ?? ''
   const password = textField(form, 'password')
@@ -55,7 +55,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
 })
 
 async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const [account, hasCode] = await Promise.all([findUserById(c.env, user.id), hasTwoFactor(c.env, user.id)])
   if (!account) throw unauthorized()
   return { account, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
@@ -67,12 +67,12 @@ const PROOF_MS = 300_000
 
 async function isProof(c: SiteContext, proof: string): Promise<boolean> {
   const [idHash, at] = ((await verifyText(c.env, proofPurpose, proof)) ?? '').split(' ')
-  return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= PROOF_MS
+  return idHash === loggedIn(c).session.idHash && Date.now() - Number(at) <= PROOF_MS
 }
 
 /** Continues after a user confirmed with Discord: that replaces their password, but not their second factor. */
 export async function continueFromDiscord(c: SiteContext, next: string): Promise<Response> {
-  const { user, session } = signedIn(c)
+  const { user, session } = loggedIn(c)
   if (!(await hasTwoFactor(c.env, user.id))) return continueTo(c, next)
   const proof = await signText(c.env, proofPurpose, `${session.idHash} ${Date.now()}`)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next, proof })}`, 303)
@@ -80,7 +80,7 @@ export async function continueFromDiscord(c: SiteContext, next: string): Promise
 
 /** Continues after a user has confirmed who they are: their waiting form is carried out, or they go to `next`. */
 async function continueTo(c: SiteContext, next: string): Promise<Response> {
-  const { session } = signedIn(c)
+  const { session } = loggedIn(c)
   const now = Date.now()
   await renewAuthentication(c.env, session.idHash, now)
   c.set('session', { ...session, authenticatedAt: now })
@@ -122,7 +122,7 @@ interface ProofFormProps {
 
 /** Asks for the password, unless Discord has confirmed the user, and for a code if they have an authenticator app. */
 function ProofForm({ c, next, required: { hasCode, proof }, errors }: ProofFormProps) {
-  const { username } = signedIn(c).user
+  const { username } = loggedIn(c).user
   const isLinked = Boolean(c.get('user')?.discord_user)
   return (
     <FormPage

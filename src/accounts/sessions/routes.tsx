@@ -5,7 +5,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import { endSession } from './start-session.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { ownerOf } from '../owner.ts'
-import { requireSignIn, signedIn } from '../roles.ts'
+import { requireLogin, loggedIn } from '../roles.ts'
 import { endOneSession, endOtherSessions, type ListedSession, listSessions, publicIdOf } from './sessions.ts'
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
@@ -18,8 +18,8 @@ import { Links, yourAccount } from '../pages/form-page.tsx'
 
 export const sessionRoutes = new Hono<SiteEnv>()
 
-sessionRoutes.get('/sessions/', requireSignIn, async (c) => {
-  const { user, session } = signedIn(c)
+sessionRoutes.get('/sessions/', requireLogin, async (c) => {
+  const { user, session } = loggedIn(c)
   const sessions = await listSessions(c.env, user.id, Date.now())
   return showPage(c, {
     page: 'Sessions',
@@ -28,8 +28,8 @@ sessionRoutes.get('/sessions/', requireSignIn, async (c) => {
   })
 })
 
-sessionRoutes.post('/sessions/', requireSignIn, async (c) => {
-  const { session } = signedIn(c)
+sessionRoutes.post('/sessions/', requireLogin, async (c) => {
+  const { session } = loggedIn(c)
   const form = await formOf(c)
   const id = textField(form, 'session')
   if (textField(form, 'action_end_others') !== '') {

@@ -11,7 +11,7 @@ import { deleteSessionsWhere, endSessionsWhere, deleteSessionRecords } from './s
 
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * DAY_MS
-/** A browser that is never closed stays signed in for two weeks: Django's SESSION_COOKIE_AGE. */
+/** A browser that is never closed stays logged in for two weeks: Django's SESSION_COOKIE_AGE. */
 const BROWSER_MS = 14 * DAY_MS
 
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
@@ -81,7 +81,7 @@ export async function createSession(
     authenticatedAt: now,
     isPersistent,
   }
-  const isSignedIn = sql`${user.id} = ${userId}
+  const isLoggedIn = sql`${user.id} = ${userId}
     AND EXISTS (SELECT 1 FROM ${session} WHERE ${session.idHash} = ${created.idHash})`
   const [ended, written] = await writeTogether(env.DB, [
     deleteSessionsWhere(sql`${session.idHash} = ${replaces?.idHash ?? ''}`),
@@ -102,7 +102,7 @@ export async function createSession(
         ${storedPrefix(asked.kind)}, ${browser.ipAddress},
         ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
       FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isActive} AND ${user.passwordHash} IS ${asked.passwordHash}`),
-    query.update(user).set({ lastSignInAt: now }).where(isSignedIn),
+    query.update(user).set({ lastLoginAt: now }).where(isLoggedIn),
   ])
   const isWritten = written.changes === 1
   await Promise.all([isWritten ? recordSession(env, created, now) : null, deleteSessionRecords(env, ended.rows)])

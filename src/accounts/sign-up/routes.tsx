@@ -14,8 +14,8 @@ import { safeNext, withNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password-rules.ts'
-import { isSecondPress } from '../sign-in.ts'
-import { isUsername, notAUsername, isUsernameTaken, signInFields } from '../find-user.ts'
+import { isSecondPress } from '../log-in.ts'
+import { isUsername, notAUsername, isUsernameTaken, loginUserFields } from '../find-user.ts'
 import { query, readFirst, writeTogether, isDuplicate } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import { hashNewPassword } from '../password-hash.ts'
@@ -145,7 +145,7 @@ async function findJustAdded(
   const added = await readFirst(
     c.env.DB,
     query
-      .select({ ...signInFields, is_own: isOwn })
+      .select({ ...loginUserFields, is_own: isOwn })
       .from(user)
       .where(
         and(

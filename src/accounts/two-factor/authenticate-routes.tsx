@@ -9,7 +9,7 @@ import { byAddress, clearLimit, giveBack, takeLimits } from '../account-limits.t
 import { limitKeyOf } from '../known-browser.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
-import { completeSignIn } from '../sign-in-user.ts'
+import { completeLogin } from '../log-in-user.ts'
 import { CodeField } from './pages.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
 import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
@@ -38,7 +38,7 @@ authenticateRoutes.post(path, limitReads, async (c) => {
   if (!(await endSecondStep(c.env, token))) return startAgain(c)
   dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', limitKey)
-  const to = await completeSignIn(c, user, options)
+  const to = await completeLogin(c, user, options)
   if (kind === 'recovery') await warnOfUse(c, user.id)
   return c.redirect(to, 303)
 })

@@ -11,7 +11,7 @@ import { ownerOf } from '../owner.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noErrors } from '../pages/show-form.tsx'
 import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthenticate/recently-authenticated.ts'
-import { requireSignIn, signedIn } from '../roles.ts'
+import { requireLogin, loggedIn } from '../roles.ts'
 import { authenticateRoutes } from './authenticate-routes.tsx'
 import { newSecret, offeredSecret, offerSecret } from './keys.ts'
 import { ActivatePage, GeneratePage, NewCodesPage, OverviewPage, RecoveryCodesPage } from './pages.tsx'
@@ -29,18 +29,18 @@ const paths = {
   download: '/2fa/recovery-codes/download/',
 }
 
-twoFactorRoutes.get('/2fa/', requireSignIn, async (c) => {
-  const state = await findTwoFactor(c.env, signedIn(c).user.id)
+twoFactorRoutes.get('/2fa/', requireLogin, async (c) => {
+  const state = await findTwoFactor(c.env, loggedIn(c).user.id)
   return show(c, <OverviewPage state={state} />)
 })
 
-twoFactorRoutes.get(paths.activate, requireSignIn, recentlyAuthenticatedPage, async (c) => {
+twoFactorRoutes.get(paths.activate, requireLogin, recentlyAuthenticatedPage, async (c) => {
   if (await stateOf(c)) return c.redirect(twoFactorPath, 302)
   return offer(c, newSecret())
 })
-twoFactorRoutes.post(paths.activate, requireSignIn, recentlyAuthenticated(`/accounts${paths.activate}`, turnOn))
+twoFactorRoutes.post(paths.activate, requireLogin, recentlyAuthenticated(`/accounts${paths.activate}`, turnOn))
 
-twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
+twoFactorRoutes.get(paths.deactivate, requireLogin, async (c) => {
   if (!(await stateOf(c))) return c.redirect(twoFactorPath, 302)
   return show(
     c,
@@ -55,23 +55,23 @@ twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
     />,
   )
 })
-twoFactorRoutes.post(paths.deactivate, requireSignIn, recentlyAuthenticated(`/accounts${paths.deactivate}`, turnOff))
+twoFactorRoutes.post(paths.deactivate, requireLogin, recentlyAuthenticated(`/accounts${paths.deactivate}`, turnOff))
 
-twoFactorRoutes.get(paths.codes, requireSignIn, async (c) => {
+twoFactorRoutes.get(paths.codes, requireLogin, async (c) => {
   const state = await stateOf(c)
   return state ? show(c, <RecoveryCodesPage left={state.codesLeft} />) : c.redirect(twoFactorPath, 302)
 })
-twoFactorRoutes.get(paths.generate, requireSignIn, async (c) => {
+twoFactorRoutes.get(paths.generate, requireLogin, async (c) => {
   if (!(await stateOf(c))) return c.redirect(twoFactorPath, 302)
   return show(c, <GeneratePage context={contextOf(c)} />)
 })
-twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
+twoFactorRoutes.post(paths.generate, requireLogin, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
 
 /** They are not stored, so the page that shows them posts them; only the user's own unused codes are returned. */
-twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
+twoFactorRoutes.post(paths.download, requireLogin, async (c) => {
   await limit(c)
   const codes = textField(await formOf(c), 'codes').split(' ')
-  if (!(await areUnusedCodesOf(c.env, signedIn(c).user.id, codes))) {
+  if (!(await areUnusedCodesOf(c.env, loggedIn(c).user.id, codes))) {
     flash(c, 'error', 'These recovery codes are no longer valid. Make new ones.')
     return c.redirect(`/accounts${paths.codes}`, 303)
   }
@@ -79,15 +79,15 @@ twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
   return c.text(`${codes.join('\n')}\n`)
 })
 
-const stateOf = (c: SiteContext) => findTwoFactor(c.env, signedIn(c).user.id)
+const stateOf = (c: SiteContext) => findTwoFactor(c.env, loggedIn(c).user.id)
 
 async function limit(c: SiteContext): Promise<void> {
-  const retryAfter = await takeLimits(c, [['twoFactor', String(signedIn(c).user.id)]])
+  const retryAfter = await takeLimits(c, [['twoFactor', String(loggedIn(c).user.id)]])
   if (retryAfter !== null) throw tooMany(retryAfter)
 }
 
 async function turnOn(c: SiteContext): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   await limit(c)
   const form = await formOf(c)
   const now = Date.now()
@@ -112,7 +112,7 @@ async function turnOn(c: SiteContext): Promise<Response> {
 }
 
 async function turnOff(c: SiteContext): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   await limit(c)
   const notice = await prepareNotice(c, { kind: 'authenticator_deactivated', userId: user.id }, Date.now())
   if (await deactivate(c.env, ownerOf(c), notice.statements)) {
@@ -123,7 +123,7 @@ async function turnOff(c: SiteContext): Promise<Response> {
 }
 
 async function generate(c: SiteContext): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   await limit(c)
   const notice = await prepareNotice(c, { kind: 'recovery_codes_generated', userId: user.id }, Date.now())
   const codes = await renewCodes(c.env, ownerOf(c), notice.statements)
@@ -134,7 +134,7 @@ async function generate(c: SiteContext): Promise<Response> {
 }
 
 async function offer(c: SiteContext, secret: Uint8Array, shown = noErrors): Promise<Response> {
-  const { user } = signedIn(c)
+  const { user } = loggedIn(c)
   const sealed = await offerSecret(c.env, user.id, secret, Date.now())
   const account = user.email ?? user.username
   const message = shown.errors[0]?.message ?? ''

@@ -50,7 +50,7 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
 }
 
 /**
- * Returns the recovery codes; `active` when it is already on. The code cannot be used again to sign in.
+ * Returns the recovery codes; `active` when it is already on. The code cannot be used again to log in.
  * @param notice stores the notice of the change, here and below
  */
 export async function activate(

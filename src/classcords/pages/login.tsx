@@ -6,7 +6,7 @@ import { Field } from '../../../client/components/field.tsx'
 import { hueOf, initialOf } from '../../../client/components/hue.ts'
 import { Drawing, Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
-import { SignInForm } from '../../../client/islands/classcords/login.tsx'
+import { LoginForm } from '../../../client/islands/classcords/login.tsx'
 import { joinHref, schoolsText, serverChips, serverHref } from '../../../client/islands/classcords/server-text.ts'
 import { Island } from '../../web/page/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
@@ -46,7 +46,7 @@ function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation
   )
 }
 
-/** Some servers, for a person who was invited. They are links, so that the only button on the page is to sign in. */
+/** Some servers, for a person who was invited. They are links, so that the only button on the page is to log in. */
 function SampleServers({ servers }: { servers: readonly DiscordServer[] }) {
   if (servers.length === 0) return null
   return (
@@ -166,7 +166,7 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
 export function LoginPage({ props, context, next, options }: LoginPageProps) {
   const invitation = options?.invitation ?? null
   return (
-    <div className="narrow stack stack-large sign-in">
+    <div className="narrow stack stack-large login">
       {invitation && <TwoSeats name={invitation.inviter} />}
       <div className="stack stack-small center">
         {invitation ? (
@@ -190,9 +190,9 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
             {`You are logged in as ${context.user.name}, but no Discord account is connected. Sign in with Discord to connect one.`}
           </p>
         )}
-        {next !== '' && <input type="hidden" name="next" value={next} form="discord-sign-in" />}
+        {next !== '' && <input type="hidden" name="next" value={next} form="discord-login" />}
         {props.referral === null ? (
-          <SignInForm context={context} referral={null} />
+          <LoginForm context={context} referral={null} />
         ) : (
           <Island name="classcords/login" props={props} context={context} />
         )}

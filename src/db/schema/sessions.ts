@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { deletedWith } from './deleted-with.ts'
 import { user } from './users.ts'
 
-/** A signed-in browser. `idHash` is the SHA-256 (base64url) of the cookie; the cookie itself is never stored. */
+/** A logged-in browser. `idHash` is the SHA-256 (base64url) of the cookie; the cookie itself is never stored. */
 export const session = sqliteTable(
   'session',
   {
@@ -53,8 +53,8 @@ export const reauthentication = sqliteTable(
   (table) => [index('reauthentication_expires').on(table.expiresAt)],
 )
 
-/** A mailed sign-in code. `id_hash`: SHA-256 of the asking browser's cookie; `user_id` null: no one's address. */
-export const signInCode = sqliteTable(
+/** A mailed login code. `id_hash`: SHA-256 of the asking browser's cookie; `user_id` null: no one's address. */
+export const loginCode = sqliteTable(
   'sign_in_code',
   {
     idHash: text().primaryKey(),

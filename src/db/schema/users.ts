@@ -4,7 +4,7 @@ import { deletedWith } from './deleted-with.ts'
 import { lastingId } from './new-id.ts'
 
 /**
- * A person who can sign in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at` are
+ * A person who can log in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at` are
  * copies of the primary {@link emailAddress}, which decides; code that writes one writes the other in the same batch.
  */
 export const user = sqliteTable(
@@ -18,7 +18,7 @@ export const user = sqliteTable(
     isSuperuser: integer({ mode: 'boolean' }).notNull().default(false),
     isActive: integer({ mode: 'boolean' }).notNull().default(true),
     createdAt: integer().notNull(),
-    lastSignInAt: integer(),
+    lastLoginAt: integer('last_sign_in_at'),
   },
   (table) => [
     uniqueIndex('user_username').on(sql`lower(${table.username})`),
@@ -72,13 +72,13 @@ export const emailConfirmation = sqliteTable(
   ],
 )
 
-/** SHA-256 of a mailed link's key that sets a password. It ends with the next sign-in after `signed_in_at`. */
+/** SHA-256 of a mailed link's key that sets a password. It ends with the next login after `loggedInAt`. */
 export const passwordReset = sqliteTable(
   'password_reset',
   {
     keyHash: text().primaryKey(),
     userId: deletedWith(() => user.id),
-    signedInAt: integer(),
+    loggedInAt: integer('signed_in_at'),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
     usedAt: integer(),

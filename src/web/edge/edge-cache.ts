@@ -20,7 +20,7 @@ interface PublicPage {
 }
 
 /**
- * Caches a page at the edge for visitors who are not signed in. The key is its path, known query, time zone, version
+ * Caches a page at the edge for visitors who are not logged in. The key is its path, known query, time zone, version
  * and build, so that a hit usually costs no database trip and no rendering. The version is at most a few seconds old,
  * so visitors see a change that much later; logged-in users, who may have made the change, get a page of their own. A
  * page is rendered for no one in particular, with a random placeholder for the token, and only its text and the list of
@@ -44,7 +44,7 @@ export const edgeCached = (page: PublicPage) =>
 
 /**
  * For an empty form, which reads nothing. A page with a query in its address is not shared, nor is one for a browser
- * with a referral, because the form for Discord sign-in contains it, or with what was typed into an expired form.
+ * with a referral, because the form for Discord login contains it, or with what was typed into an expired form.
  */
 export const emptyForm = edgeCached({
   unless: (c) =>

@@ -12,7 +12,7 @@ export type Limit = Pick<Limiter, 'take' | 'giveBack' | 'reserve' | 'clear'>
 /**
  * The exact limit of one key for one action. `action` is a fixed word with one window; `key` (an address, a user, an
  * IP) is hashed and never stored. Every call rejects if the limiter does not answer in time: the caller decides whether
- * that means no (sign-in) or yes (reads).
+ * that means no (login) or yes (reads).
  */
 export async function limitOf(env: Env, action: string, key: string): Promise<Limit> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(`${action}\n${key}`)))
@@ -50,7 +50,7 @@ export async function refuseOver(env: Env, action: string, key: string, rule: Ta
 const WINDOW_SECONDS = 60
 
 /**
- * Counts a public response that is not cached against its client: the signed-in user, else the address, which may be
+ * Counts a public response that is not cached against its client: the logged-in user, else the address, which may be
  * shared by a campus. Each location counts separately, and everything is allowed if the limit cannot be checked.
  * @throws tooMany
  */

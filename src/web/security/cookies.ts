@@ -5,7 +5,7 @@ import type { SiteContext } from '../site.ts'
  * The cookies besides the session's. `flash` is signed, `referral` is the code of a referral link, `browser` says which
  * accounts were used in this browser, `account` is a signature of the user who was last logged in. `kept_form` is
  * encrypted: what was typed into a form that had expired. The others are 256 random bits each: `reset` is the key of a
- * mailed link, `code` identifies who requested a sign-in code, `oauth` who went to Discord, `sign_up` who came back from
+ * mailed link, `code` identifies who requested a login code, `oauth` who went to Discord, `sign_up` who came back from
  * there as a new user, `second_step` who still has to enter a code.
  */
 type CookieName =

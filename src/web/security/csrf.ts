@@ -9,7 +9,7 @@ import type { SiteContext, SiteEnv } from '../site.ts'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
-const signedOut = 'You have been logged out in the meantime. Please log in again.'
+const loggedOut = 'You have been logged out in the meantime. Please log in again.'
 
 /** Paths whose callers sign their requests, so there is no browser whose cookies could be abused. */
 const signedCalls = [
@@ -52,7 +52,7 @@ export const csrfProtection = createMiddleware<SiteEnv>(async function csrfProte
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
     if (!(await hasToken(c))) {
       await keepForm(c)
-      throw isSignedOut(c) ? unauthorized(signedOut) : forbidden(expired)
+      throw isLoggedOut(c) ? unauthorized(loggedOut) : forbidden(expired)
     }
   }
   await next()
@@ -72,7 +72,7 @@ function isSameOrigin(c: SiteContext): boolean {
 }
 
 /** Whether the cookie's session was ended elsewhere or has expired. */
-const isSignedOut = (c: SiteContext) => c.get('session') === null && readSessionCookie(c) !== null
+const isLoggedOut = (c: SiteContext) => c.get('session') === null && readSessionCookie(c) !== null
 
 async function hasToken(c: SiteContext): Promise<boolean> {
   const holder = holderOf(c)

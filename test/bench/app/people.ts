@@ -35,8 +35,8 @@ export async function openForm(url: string, headers: Record<string, string> = {}
   return { cookies: cookiesOf(response), token }
 }
 
-/** Signs in one of {@link addPeople}. @returns the Cookie header of the session */
-export async function signIn(
+/** Logs in one of {@link addPeople}. @returns the Cookie header of the session */
+export async function logIn(
   url: string,
   { cookies, token }: OpenForm,
   login: string,
@@ -49,16 +49,16 @@ export async function signIn(
     body: new URLSearchParams({ csrf_token: token, login, password }),
   })
   await response.arrayBuffer()
-  if (response.status !== 303 && response.status !== 302) throw new Error(`Signing in answered ${response.status}.`)
+  if (response.status !== 303 && response.status !== 302) throw new Error(`Logging in answered ${response.status}.`)
   return cookiesOf(response)
 }
 
-/** Makes a superuser and signs in. @returns the Cookie header of the session */
-export async function signInSuperuser(app: BenchApp): Promise<string> {
+/** Makes a superuser and logs in. @returns the Cookie header of the session */
+export async function logInSuperuser(app: BenchApp): Promise<string> {
   const url = app.world.world.options.appUrl
   await addPeople(app, ['operator'])
   await app.db.prepare('UPDATE user SET is_superuser = 1').run()
-  return signIn(url, await openForm(`${url}/accounts/login/`), 'operator')
+  return logIn(url, await openForm(`${url}/accounts/login/`), 'operator')
 }
 
 function cookiesOf(response: Response): string {

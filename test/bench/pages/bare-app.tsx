@@ -134,8 +134,8 @@ for (const [path, make] of Object.entries(pages)) {
   bare.get(`${prefix}/finished${path}`, (c) => c.html(finished.get(path) ?? ''))
 }
 
-/** Signs in the requested user, otherwise the first one; the answer is the cookie. */
-bare.post(`${prefix}/sign-in`, async (c) => {
+/** Logs in the requested user, otherwise the first one; the answer is the cookie. */
+bare.post(`${prefix}/login`, async (c) => {
   const browser = { ipAddress: null, userAgent: null, country: null }
   const userId = Number(c.req.query('user') ?? 1)
   const found = c.env.DB.prepare('SELECT password_hash FROM user WHERE id = ?').bind(userId)

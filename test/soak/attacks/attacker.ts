@@ -19,7 +19,7 @@ export interface Target {
   known: Known
   isUp(): boolean
   isOver(): boolean
-  /** The cookie of a signed-in staff member, for attacks that only staff can try; null if there is none. */
+  /** The cookie of a logged-in staff member, for attacks that only staff can try; null if there is none. */
   staffSession(): string | null
   /** Called when a client has used a public invite. */
   used(invite: number, address: string): void
@@ -38,7 +38,7 @@ interface Sent {
   method?: string
   headers?: Record<string, string>
   body?: BodyInit
-  /** Signing in to an account of one's own. */
+  /** Logging in to an account of one's own. */
   isOwn?: boolean
 }
 
@@ -93,8 +93,8 @@ export class Attacker {
         location: response.headers.get('location') ?? '',
       }
       const session = browser.jar.get('session')
-      const isSignedIn = !isOwn && session !== before && Boolean(session)
-      this.#count(path, answer, isSignedIn || ![...harmless, ...refusals].includes(answer.status))
+      const isLoggedIn = !isOwn && session !== before && Boolean(session)
+      this.#count(path, answer, isLoggedIn || ![...harmless, ...refusals].includes(answer.status))
       return answer
     } catch {
       return null

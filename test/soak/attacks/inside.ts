@@ -1,5 +1,5 @@
 import type { Attack, Attacker } from './attacker.ts'
-import { signInAsSelf } from './tokens.ts'
+import { logInAsSelf } from './tokens.ts'
 
 /** An address where no one answers, so that a broken guard cannot reach anything real from here. */
 const hosts = [
@@ -31,14 +31,14 @@ async function addSources(attacker: Attacker): Promise<void> {
       requests_per_minute: '60',
       settings: '{}',
     }
-    // The staff sign in repeatedly, and may have ended this session.
+    // The staff log in repeatedly, and may have ended this session.
     const answer = await attacker.post(browser, '/admin/sources/add/', fields, { harmless: [302, 401, 404, 422] })
     if (answer?.status === 422 && !/The (?:address|host name) |An IPv4 address /.test(answer.text))
       attacker.gained(`no word of ${host}`)
   }
 }
 
-/** As an invite, which a member may have looked up, and as the redirect target after signing in. */
+/** As an invite, which a member may have looked up, and as the redirect target after logging in. */
 async function sendInside(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
   for (const host of hosts) {
@@ -46,7 +46,7 @@ async function sendInside(attacker: Attacker): Promise<void> {
     const page = await attacker.send(browser, `/accounts/login/?next=${next}`, { harmless: [200] })
     if (page?.location.includes(host)) attacker.gained(`sent to ${page.location}`)
   }
-  if (!(await signInAsSelf(attacker, browser))) return
+  if (!(await logInAsSelf(attacker, browser))) return
   for (const host of hosts) {
     const fields = { invite_url: `${host}/invite/abc` }
     await attacker.post(browser, '/classcords/ajax/validate-discord-invite', fields, { harmless: [400, 401, 422] })

@@ -54,7 +54,7 @@ export const mails: readonly Attack[] = [
     },
   },
   {
-    kind: 'sign-in codes',
+    kind: 'login codes',
     async run(attacker) {
       for (let count = 0; count < 6; count += 1) await guessCode(attacker)
     },

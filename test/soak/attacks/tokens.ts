@@ -53,17 +53,17 @@ async function sendForeignToken(attacker: Attacker): Promise<void> {
   await attacker.send(browser, '/accounts/password/reset/', { ...sent, body: body(), headers })
 }
 
-/** Signs in to the attacker's own account; false if that failed. */
-export async function signInAsSelf(attacker: Attacker, browser: Visitor): Promise<boolean> {
+/** Logs in to the attacker's own account; false if that failed. */
+export async function logInAsSelf(attacker: Attacker, browser: Visitor): Promise<boolean> {
   const fields = { login: attackerName(attacker.number), password: ATTACKER_PASSWORD }
   const answer = await attacker.post(browser, '/accounts/login/', fields, { harmless: [303, 422], isOwn: true })
   return answer?.status === 303 && Boolean(browser.jar.get('session'))
 }
 
-/** An ordinary account requests what only others may see; then it signs out, and its cookie is sent again. */
+/** An ordinary account requests what only others may see; then it logs out, and its cookie is sent again. */
 async function useOwnAccount(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
-  if (!(await signInAsSelf(attacker, browser))) return
+  if (!(await logInAsSelf(attacker, browser))) return
   for (const path of [
     '/admin/',
     '/admin/users/1/',

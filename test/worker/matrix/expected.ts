@@ -10,7 +10,7 @@ export type Decision =
 const within: Decision = { kind: 'in' }
 export const refused = (...statuses: number[]): Decision => ({ kind: 'refused', statuses })
 
-const isSignedIn = (role: Role) => role !== 'nobody' && role !== 'disabled'
+const isLoggedIn = (role: Role) => role !== 'nobody' && role !== 'disabled'
 const hasDiscordUser = (role: Role) => role === 'regular' || role === 'manager'
 
 const loginPages: readonly [string, string][] = [
@@ -25,8 +25,8 @@ export function decide(kind: RouteClass, role: Role, path: string, asksJson: boo
   if (kind === 'public') return within
   if (kind === 'signed') return refused(403)
   if (kind === 'machine') return role === 'superuser' ? within : refused(404)
-  if (kind === 'socket' && !isSignedIn(role)) return refused(401)
-  if (!isSignedIn(role)) {
+  if (kind === 'socket' && !isLoggedIn(role)) return refused(401)
+  if (!isLoggedIn(role)) {
     const page = loginPages.find(([area]) => path.startsWith(area))?.[1] ?? ''
     return isJson ? refused(401) : { kind: 'login', page }
   }
@@ -61,7 +61,7 @@ export const isCall = (path: string): boolean =>
   path.startsWith('/class_tracker/recipients/') ||
   path.endsWith('.json')
 
-/** What a route may answer to a user it admits. 401 is the status of Discord's failed sign-in. */
+/** What a route may answer to a user it admits. 401 is the status of Discord's failed login. */
 export const answersOfReading = [200, 302, 400, 404]
 export const answersOfChanging = [200, 202, 204, 302, 303, 400, 404, 409, 422]
-export const failedSignIn = /^\/accounts\/(?:discord\/login\/callback|3rdparty\/login\/error)$/
+export const failedLogin = /^\/accounts\/(?:discord\/login\/callback|3rdparty\/login\/error)$/

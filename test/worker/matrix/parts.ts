@@ -1,5 +1,5 @@
 import type { Body, Cell } from './cells.ts'
-import { answersOfChanging, answersOfReading, decide, failedSignIn, insiderOf, refused } from './expected.ts'
+import { answersOfChanging, answersOfReading, decide, failedLogin, insiderOf, refused } from './expected.ts'
 import { hostileQueries, hostileSegments, isId, ofNothing, parametersOf, pathWith, patternOf } from './paths.ts'
 import { roles, type Role } from './people.ts'
 import { type AppRoute, classOf, type RouteClass } from './route-classes.ts'
@@ -33,7 +33,7 @@ export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) =>
 
 /** Additional answers: to a user without a session at Discord, and to a request that is not a socket. */
 const readings = ({ path, kind }: Place): number[] =>
-  failedSignIn.test(path) ? [...answersOfReading, 401] : kind === 'socket' ? [426] : answersOfReading
+  failedLogin.test(path) ? [...answersOfReading, 401] : kind === 'socket' ? [426] : answersOfReading
 /** Some limits count the user throughout the matrix. */
 const changings = ({ path }: Place): number[] =>
   /^\/accounts\/(?:2fa|email|password|reauthenticate)/.test(path) ? [...answersOfChanging, 429] : answersOfChanging

@@ -7,7 +7,7 @@ import { addUser, Visitor } from '../visitor.ts'
 export const roles = ['nobody', 'plain', 'regular', 'manager', 'disabled', 'superuser'] as const
 export type Role = (typeof roles)[number]
 
-interface SignedIn {
+interface LoggedIn {
   token: string
   idHash: string
 }
@@ -15,7 +15,7 @@ interface SignedIn {
 /** A user of each role, and all their data that others must not see. */
 export class People {
   readonly #users: ReadonlyMap<Role, { id: number; email: string }>
-  readonly #sessions = new Map<Role, SignedIn>()
+  readonly #sessions = new Map<Role, LoggedIn>()
   readonly #secrets = new Set<string>()
 
   static async make(): Promise<People> {
@@ -51,7 +51,7 @@ export class People {
       return visitor
     }
     const known = isFresh ? undefined : this.#sessions.get(role)
-    const { token, idHash } = known ?? (await this.#signIn(role, user.id))
+    const { token, idHash } = known ?? (await this.#logIn(role, user.id))
     visitor.cookies.set('session', token)
     visitor.csrfToken = await signatureOf(env, 'csrf', `session:${idHash}`)
     return visitor
@@ -67,11 +67,11 @@ export class People {
     return [...this.#secrets]
   }
 
-  async #signIn(role: Role, userId: number): Promise<SignedIn> {
+  async #logIn(role: Role, userId: number): Promise<LoggedIn> {
     const { token, session } = await beginSession(env, userId)
-    const signedIn = { token, idHash: session.idHash }
+    const loggedIn = { token, idHash: session.idHash }
     this.#secrets.add(token).add(session.idHash)
-    if (!this.#sessions.has(role)) this.#sessions.set(role, signedIn)
-    return signedIn
+    if (!this.#sessions.has(role)) this.#sessions.set(role, loggedIn)
+    return loggedIn
   }
 }

@@ -2,7 +2,7 @@
 export type RouteClass =
   /** Anyone. */
   | 'public'
-  /** Anyone who is signed in. */
+  /** Anyone who is logged in. */
   | 'account'
   /** The page of the user's own Discord account, which others do not have. */
   | 'profile'

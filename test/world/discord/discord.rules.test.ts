@@ -56,7 +56,7 @@ const exchange = (code: string, fields: Record<string, string> = {}, headers: Re
     headers,
   )
 
-async function signedIn(persona: string, fields: Record<string, string> = {}): Promise<Record<string, string>> {
+async function loggedIn(persona: string, fields: Record<string, string> = {}): Promise<Record<string, string>> {
   const { status, body } = await exchange(await codeFor(persona, fields))
   expect(status).toBe(200)
   return body as Record<string, string>
@@ -143,7 +143,7 @@ describe('the token endpoint', () => {
   })
 
   it('renews once with a refresh token, and forgets revoked tokens', async () => {
-    const tokens = await signedIn('regular')
+    const tokens = await loggedIn('regular')
     const renew = () =>
       post('oauth2/token', { grant_type: 'refresh_token', refresh_token: tokens['refresh_token'] ?? '' })
     const renewed = await renew()
@@ -158,7 +158,7 @@ describe('the token endpoint', () => {
 
 describe("Discord's answers about people", () => {
   it('contain what they allowed', async () => {
-    const { access_token: token } = await signedIn('unverified')
+    const { access_token: token } = await loggedIn('unverified')
     expect(await (await get('users/@me', token)).json()).toMatchObject({
       id: '1170000000000000005',
       username: 'uma.k',
@@ -169,7 +169,7 @@ describe("Discord's answers about people", () => {
     expect(await (await get('v10/users/@me/guilds', token)).json()).toMatchObject([
       { id: '1190000000000000001', name: 'Campus Commons', owner: false },
     ])
-    const { access_token: little } = await signedIn('newcomer', { scope: 'identify' })
+    const { access_token: little } = await loggedIn('newcomer', { scope: 'identify' })
     expect(await (await get('users/@me', little)).json()).not.toHaveProperty('email')
     const refused = await get('users/@me/guilds', little)
     expect([refused.status, await refused.json()]).toEqual([403, { message: 'Missing Access', code: 50001 }])
@@ -183,7 +183,7 @@ describe("Discord's answers about people", () => {
   })
 
   it('are rate limited', async () => {
-    const { access_token: token } = await signedIn('manager')
+    const { access_token: token } = await loggedIn('manager')
     const answers = await Promise.all(Array.from({ length: 51 }, () => get('users/@me', token)))
     const [limited, ...others] = answers.filter(({ status }) => status === 429)
     expect(others).toEqual([])
@@ -192,7 +192,7 @@ describe("Discord's answers about people", () => {
     const body = (await limited?.json()) as { retry_after: number }
     expect(body).toMatchObject({ message: 'You are being rate limited.', global: false })
     expect(body.retry_after).toBeLessThanOrEqual(10)
-    const { access_token: other } = await signedIn('manager')
+    const { access_token: other } = await loggedIn('manager')
     expect((await get('users/@me', other)).status).toBe(200)
   })
 })

@@ -26,7 +26,7 @@ interface TokenAnswer {
   scope: string
 }
 
-/** The codes and tokens that Discord has issued. They are lost with the world: every sign-in requests new ones. */
+/** The codes and tokens that Discord has issued. They are lost with the world: every login requests new ones. */
 export class Grants {
   readonly #codes = new Map<string, PendingCode>()
   readonly #access = new Map<string, ClaimedJob & { until: number; refresh: string }>()

@@ -13,7 +13,7 @@ interface Job {
 const PATIENCE = 10 * 60_000
 const ENDED = ['finished', 'failed', 'stopped', 'canceled']
 
-/** Signs in and uses the app's own pages, as staff would by hand. */
+/** Logs in and uses the app's own pages, as staff would by hand. */
 class Staff {
   readonly #visitor: Visitor
   readonly #origin: string
@@ -31,7 +31,7 @@ class Staff {
     this.#token = context?.csrf_token ?? ''
   }
 
-  async signIn(): Promise<void> {
+  async logIn(): Promise<void> {
     const [{ username, password }] = SIGN_INS
     await this.#readToken('/class_tracker/login_view/')
     const body = new URLSearchParams({ username, password, csrf_token: this.#token })
@@ -40,7 +40,7 @@ class Staff {
       body,
       headers: { origin: this.#origin },
     })
-    if (answer.status >= 400) throw new Error(`signing in as ${username} answered ${answer.status}`)
+    if (answer.status >= 400) throw new Error(`logging in as ${username} answered ${answer.status}`)
     await this.#readToken('/class_tracker/')
   }
 
@@ -79,7 +79,7 @@ function failuresOf(answer: Record<string, unknown>): string[] {
  */
 export async function fillCatalog(origin: string, say: (line: string) => void): Promise<void> {
   const staff = new Staff(origin)
-  await staff.signIn()
+  await staff.logIn()
   let last = 0
   const progress = (job: Job): void => {
     const { done, total, label } = job.progress

@@ -12,7 +12,7 @@ import {
   pick,
   placeOf,
   setOff,
-  signedInThrough,
+  loggedInThrough,
   deleteAllAccounts,
   usualPlace,
 } from '../worker/discord-people.ts'
@@ -71,8 +71,8 @@ describe('redirecting to Discord', () => {
     expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true])
   })
 
-  it('is not offered to users who are already signed in with it', async () => {
-    const visitor = await signedInThrough('newcomer')
+  it('is not offered to users who are already logged in with it', async () => {
+    const visitor = await loggedInThrough('newcomer')
     expect(placeOf(await visitor.get(loginPath))).toEqual([302, '/accounts/3rdparty/'])
     expect(placeOf(await visitor.get(`${loginPath}?next=/classcords/`))).toEqual([302, '/classcords/'])
     expect(placeOf(await new Visitor().get(`${loginPath}?process=connect`))).toEqual([
@@ -91,7 +91,7 @@ describe('redirecting to Discord', () => {
 
 describe('a newcomer', () => {
   it('from the trusted server gets an account with the profile that Discord verified', async () => {
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     const { id, email } = people.newcomer
     const user = await env.DB.prepare('SELECT * FROM user').first()
     expect(user).toMatchObject({
@@ -175,7 +175,7 @@ describe('a newcomer', () => {
 
 describe('a known user', () => {
   it('skips admission; profile, tokens and login count are updated', async () => {
-    await signedInThrough('newcomer')
+    await loggedInThrough('newcomer')
     await env.DB.batch([
       env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0'),
       env.DB.prepare(
@@ -183,7 +183,7 @@ describe('a known user', () => {
       ),
     ])
     const [before] = await discordUsers()
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     const [after] = await discordUsers()
     expect(after).toMatchObject({
       username: 'noor.haddad',
@@ -212,7 +212,7 @@ describe('a known user', () => {
   it.each(['UPDATE user SET is_active = 0', 'UPDATE discord_user SET is_disabled = 1'])(
     'is not let in after %s',
     async (statement) => {
-      const inside = await signedInThrough('newcomer')
+      const inside = await loggedInThrough('newcomer')
       await env.DB.prepare(statement).run()
       const visitor = new Visitor()
       expect(placeOf(await goThroughDiscord(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
@@ -221,12 +221,12 @@ describe('a known user', () => {
     },
   )
 
-  it("stays signed in as the current user if someone else's account comes back", async () => {
-    await signedInThrough('newcomer')
+  it("stays logged in as the current user if someone else's account comes back", async () => {
+    await loggedInThrough('newcomer')
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const oauth = visitor.cookies.get('oauth') ?? ''
-    const other = await Visitor.signedInAs(await addUser({ username: 'other' }))
+    const other = await Visitor.loggedInAs(await addUser({ username: 'other' }))
     other.cookies.set('oauth', oauth)
     expect(placeOf(await other.get(back))).toEqual([302, '/accounts/3rdparty/'])
     const { data } = await other.see('/')
@@ -257,7 +257,7 @@ describe('stored Discord data', () => {
   })
 
   it('is read together with the session in one round trip', async () => {
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     let trips = 0
     const DB = watchedDatabase({ before: (trip) => void (trips = trip) })
     const cookie = { token: visitor.cookies.get('session') ?? '', kind: 'http' } as const

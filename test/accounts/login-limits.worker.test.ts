@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withHashingSlot } from '../../src/accounts/password-hash.ts'
-import { giveBackClientAttempt, takeClientAttempt } from '../../src/accounts/sign-in.ts'
+import { giveBackClientAttempt, takeClientAttempt } from '../../src/accounts/log-in.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { submitWith } from '../worker/account-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
@@ -22,7 +22,7 @@ async function atLogin(address?: string): Promise<Visitor> {
   return visitor
 }
 
-async function signOut(visitor: Visitor): Promise<void> {
+async function logOut(visitor: Visitor): Promise<void> {
   await visitor.see('/')
   await visitor.submit('/accounts/logout/', {})
   await visitor.see(path)
@@ -41,7 +41,7 @@ async function tries(visitor: Visitor, login: string, password = 'wrong password
 const triesWith = (bindings: object, visitor: Visitor, login: string) =>
   submitWith(bindings, visitor, path, { login, password: goodPassword })
 
-describe('sign-in limits', () => {
+describe('login limits', () => {
   it('block the sixth guess at an account from any address, even with the right password', async () => {
     const user = await addUser()
     for (let guess = 0; guess < 5; guess += 1)
@@ -103,7 +103,7 @@ describe('sign-in limits', () => {
     const user = await addUser()
     const own = await atLogin()
     expect(await tries(own, user.username, goodPassword)).toBe(303)
-    await signOut(own)
+    await logOut(own)
     for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(429)
     expect(await tries(own, user.username, goodPassword)).toBe(303)
@@ -115,7 +115,7 @@ describe('sign-in limits', () => {
     const user = await addUser()
     const own = await atLogin()
     expect(await tries(own, user.username, goodPassword)).toBe(303)
-    await signOut(own)
+    await logOut(own)
     for (let guess = 0; guess < 5; guess += 1) expect(await tries(own, user.username)).toBe(422)
     expect(await tries(own, user.email, goodPassword)).toBe(429)
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(303)
@@ -131,7 +131,7 @@ describe('sign-in limits', () => {
     for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
     const [ownId, ownTag] = cookie.split('.')
     const [otherId, otherTag] = (attacker.cookies.get('browser') ?? '').split('.')
-    await signOut(attacker)
+    await logOut(attacker)
     for (const made of [
       `${otherId}.${otherTag}`,
       `${ownId}.${otherTag}`,
@@ -144,7 +144,7 @@ describe('sign-in limits', () => {
       expect(await tries(attacker, user.username, goodPassword)).toBe(429)
     }
     await env.DB.prepare("UPDATE user SET password_hash = password_hash || 'x' WHERE id = ?").bind(user.id).run()
-    await signOut(own)
+    await logOut(own)
     expect(await tries(own, user.username, goodPassword)).toBe(429)
   })
 
@@ -156,7 +156,7 @@ describe('sign-in limits', () => {
     const better = 'a much better password'
     const fields = { oldpassword: goodPassword, password1: better, password2: better }
     expect((await own.submit('/accounts/password/change/', fields)).status).toBe(303)
-    await signOut(own)
+    await logOut(own)
     for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
     expect(await tries(own, user.username, better)).toBe(303)
   })
@@ -166,7 +166,7 @@ describe('sign-in limits', () => {
     const own = await atLogin()
     for (const user of users) {
       expect(await tries(own, user.username, goodPassword)).toBe(303)
-      await signOut(own)
+      await logOut(own)
     }
     expect(own.cookies.get('browser')?.split('.')).toHaveLength(6)
     const [first, second] = users
@@ -192,7 +192,7 @@ describe('sign-in limits', () => {
     }
   })
 
-  it('block an address after ten failures in a minute, even if its own sign-ins succeed', async () => {
+  it('block an address after ten failures in a minute, even if its own logins succeed', async () => {
     const own = await addUser()
     const visitor = await atLogin('203.0.113.7')
     for (let guess = 0; guess < 10; guess += 1) {

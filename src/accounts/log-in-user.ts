@@ -6,10 +6,10 @@ import { flash } from '../web/session/flash.ts'
 import { startSession } from './sessions/start-session.ts'
 import type { SiteContext } from '../web/site.ts'
 import { countDiscordLogin } from './discord/discord-account.ts'
-import type { SignInUser } from './find-user.ts'
+import type { LoginUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
-import { keepSecondStep, type SignInOptions, STEP_SECONDS } from './two-factor/second-step.ts'
+import { keepSecondStep, type LoginOptions, STEP_SECONDS } from './two-factor/second-step.ts'
 import { sendConfirmation } from './email/send-confirmation.ts'
 import { inactivePath, loginPath } from './paths.ts'
 
@@ -26,29 +26,29 @@ const bestAddress = prepared(() =>
  * The last step of every method: an active account, a verified address and the second factor, in this order. Returns
  * where to redirect to. @param user who has authenticated, with their password's hash as it was at that moment
  */
-export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
+export async function logInUser(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   if (!user.is_active) return inactivePath
   const userId = user.id
   const [[address], [twoFactor]] = await readTogether(c.env.DB, bestAddress({ userId }), sealedKeysOf({ userId }))
   if (!address || address.verified_at === null) return askToConfirm(c, user, address?.address ?? null)
   if (twoFactor) return askForCode(c, user, options)
-  return completeSignIn(c, user, options)
+  return completeLogin(c, user, options)
 }
 
-async function askToConfirm(c: SiteContext, user: SignInUser, address: string | null): Promise<string> {
+async function askToConfirm(c: SiteContext, user: LoginUser, address: string | null): Promise<string> {
   await rememberBrowser(c, user)
   if (address !== null) await sendConfirmation(c, { userId: user.id, address })
   return '/accounts/confirm-email/'
 }
 
-async function askForCode(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
+async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   const token = await keepSecondStep(c.env, user, options, Date.now())
   writeCookie(c, 'second_step', token, STEP_SECONDS)
   return '/accounts/2fa/authenticate/'
 }
 
 /** Starts the session of a user who has passed every check. Returns where to go. */
-export async function completeSignIn(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
+export async function completeLogin(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   if (!(await startSession(c, user, options.remember))) {
     flash(c, 'error', 'Your account was changed in the meantime. Please log in again.')
     return loginPath

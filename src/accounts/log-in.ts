@@ -6,13 +6,13 @@ import { unsentForm } from '../web/session/saved-form.ts'
 import { formOf, textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
 import { byAddress, giveBack, limited, takeLimits } from './account-limits.ts'
-import { clearFailures, failureLimitsOf, giveBackFailure, takeFailure } from './failed-sign-ins.ts'
-import { findUserById, findUserByLogin, type SignInUser } from './find-user.ts'
+import { clearFailures, failureLimitsOf, giveBackFailure, takeFailure } from './failed-logins.ts'
+import { findUserById, findUserByLogin, type LoginUser } from './find-user.ts'
 import { hashNewPassword, withHashingSlot, isOutdated, isPasswordOf } from './password-hash.ts'
 import type { ProvenAccount } from './known-browser.ts'
 import { safeNext } from './next.ts'
 import { isTooLong } from './password-rules.ts'
-import { signInUser } from './sign-in-user.ts'
+import { logInUser } from './log-in-user.ts'
 
 /** What a login form shows: nothing at first, later what was sent, without the password. */
 export interface LoginForm {
@@ -32,7 +32,7 @@ const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2
  * cannot be checked, no one can log in.
  * @param page.loginField the name of the field with the username
  */
-export async function answerSignIn(
+export async function answerLogin(
   c: SiteContext,
   page: { loginField: string; home: string; showAgain: (form: LoginForm) => Response | Promise<Response> },
 ): Promise<Response> {
@@ -61,7 +61,7 @@ export async function answerSignIn(
   await Promise.all([giveBackClientAttempt(c), clearFailures(c, limits)])
   const password_hash = await renewHash(c.env, user, password)
   const options = { method: 'password', remember: sent.remember, to: sent.next || page.home } as const
-  return c.redirect(await signInUser(c, { ...user, password_hash }, options), 303)
+  return c.redirect(await logInUser(c, { ...user, password_hash }, options), 303)
 }
 
 /** A login form that no one has sent yet: empty, or as it was filled in before its token expired. */
@@ -85,18 +85,18 @@ const typedIn = (form: FormData, loginField: string): Pick<LoginForm, 'login' | 
 export async function takeClientAttempt(c: SiteContext): Promise<number | null> {
   return limited(async () => {
     const { success } = await c.env.FLOOD_LIMIT.limit({ key: `sign-in:${limitedAddress(c)}` })
-    return success ? takeLimits(c, [byAddress(c, 'signIn'), byAddress(c, 'signInFailed')]) : 60
+    return success ? takeLimits(c, [byAddress(c, 'login'), byAddress(c, 'loginFailed')]) : 60
   })
 }
 
 /** Undoes only this attempt; otherwise attackers could reset the limit with an account of their own. */
 export function giveBackClientAttempt(c: SiteContext): Promise<void> {
-  return giveBack(c, byAddress(c, 'signInFailed'))
+  return giveBack(c, byAddress(c, 'loginFailed'))
 }
 
 /** Whether it is the user's password. Takes equally long without a user. */
 export async function isCorrectPassword(
-  user: Pick<SignInUser, 'password_hash'> | null,
+  user: Pick<LoginUser, 'password_hash'> | null,
   password: string,
 ): Promise<boolean> {
   const hash = isTooLong(password) ? null : (user?.password_hash ?? null)
@@ -125,7 +125,7 @@ export async function isSecondPress(
 }
 
 /** Renews a hash made at other costs. Returns the stored hash; the former one if the password was changed. */
-async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
+async function renewHash(env: Env, user: LoginUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const hash = await hashNewPassword(password)
   const isUnchanged = and(eq(account.id, user.id), eq(account.passwordHash, user.password_hash))

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
-import { isSignedIn } from '../worker/account-people.ts'
-import { goThroughDiscord, placeOf, signedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
+import { isLoggedIn } from '../worker/account-people.ts'
+import { goThroughDiscord, placeOf, loggedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
 import { mailTo } from '../worker/mailbox.ts'
 import {
   activatePath,
@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('sign-in with a second factor', () => {
+describe('login with a second factor', () => {
   it('accepts the current code and continues to the requested page', async () => {
     const { user, secret } = await owner()
     const visitor = await halfIn(user, { next: '/class_tracker/?a=1', remember: 'on' })
@@ -47,9 +47,9 @@ describe('sign-in with a second factor', () => {
     expect(placeOf(answer)).toEqual([303, '/class_tracker/'])
   })
 
-  it('applies to signing in with Discord', async () => {
+  it('applies to logging in with Discord', async () => {
     await deleteAllAccounts()
-    const visitor = await signedInThrough('newcomer')
+    const visitor = await loggedInThrough('newcomer')
     const { offer, secret } = await offered(visitor)
     await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
     passSteps(1)
@@ -63,7 +63,7 @@ describe('sign-in with a second factor', () => {
     ])
   })
 
-  it('applies to signing in with a mailed code', async () => {
+  it('applies to logging in with a mailed code', async () => {
     const { user } = await owner()
     const visitor = new Visitor()
     await visitor.see('/accounts/login/code/')
@@ -89,7 +89,7 @@ describe('sign-in with a second factor', () => {
     expect((await second.submit(authenticate, { code })).status).toBe(422)
   })
 
-  it('signs in one of two browsers that send the same code simultaneously', async () => {
+  it('logs in one of two browsers that send the same code simultaneously', async () => {
     const { user, secret } = await owner()
     const visitors = [await halfIn(user), await halfIn(user), await halfIn(user)]
     const code = await codeAt(secret)
@@ -99,7 +99,7 @@ describe('sign-in with a second factor', () => {
 
   it('rejects the code that activated it', async () => {
     const user = await addUser()
-    const inside = await Visitor.signedInAs(user)
+    const inside = await Visitor.loggedInAs(user)
     const { offer, secret } = await offered(inside)
     const code = await codeAt(secret)
     await inside.submit(activatePath, { offer, code })
@@ -193,7 +193,7 @@ describe('second step', () => {
   it('gives access to nothing else before it is done', async () => {
     const { user } = await owner()
     const visitor = await halfIn(user)
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
     expect(placeOf(await visitor.get(overview))[0]).toBe(302)
   })
 
@@ -209,7 +209,7 @@ describe('second step', () => {
     const answer = await visitor.submit(authenticate, { code: await codeAt(secret) })
     expect(placeOf(answer)).toEqual([303, '/accounts/login/'])
     expect((await visitor.see('/accounts/login/')).data.context.messages[0]?.message).toContain('Please log in again.')
-    expect(await isSignedIn(visitor)).toBe(false)
+    expect(await isLoggedIn(visitor)).toBe(false)
   })
 
   it('is stored by a hash', async () => {

@@ -19,7 +19,7 @@ async function tries(visitor: Visitor, login: string, password = 'wrong password
   return (await visitor.submit(path, { login, password })).status
 }
 
-describe('sign-in', () => {
+describe('login', () => {
   it.each([
     ['the username', 'Emmy'],
     ['the username in another letter case', 'eMMY'],
@@ -146,9 +146,9 @@ describe('sign-in', () => {
     const sessions = await env.DB.prepare('SELECT count(*) AS n FROM session WHERE user_id = ?')
       .bind(user.id)
       .first('n')
-    const isSignedIn = answer.headers.get('location') === '/'
+    const isLoggedIn = answer.headers.get('location') === '/'
     // The last read writes the session; a later password change ends it.
-    expect([sessions, isSignedIn]).toEqual(look < 3 ? [0, false] : [1, true])
+    expect([sessions, isLoggedIn]).toEqual(look < 3 ? [0, false] : [1, true])
     if (look < 3) expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
   })
 
@@ -172,7 +172,7 @@ describe('sign-in', () => {
   })
 })
 
-describe('refused sign-in', () => {
+describe('refused login', () => {
   it.each([
     ['a wrong password', 'right', 'wrong password'],
     ['an unknown name', 'nobody', goodPassword],

@@ -1,9 +1,9 @@
-import { addPeople, hashPath, openForm, type OpenForm, signIn } from './app/people.ts'
+import { addPeople, hashPath, openForm, type OpenForm, logIn } from './app/people.ts'
 import { startApp } from './app/start-app.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
 const people = 80
-/** Sequential sign-ins, each beside one bare hash. */
+/** Sequential logins, each beside one bare hash. */
 const pairs = 24
 const atOnce = 4
 
@@ -18,7 +18,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The cost of a password login beside the bare hash of the password, and how many per second one isolate handles. */
-export async function measureSignIn(): Promise<Part> {
+export async function measureLogin(): Promise<Part> {
   const app = await startApp()
   try {
     const url = app.world.world.options.appUrl
@@ -29,24 +29,24 @@ export async function measureSignIn(): Promise<Part> {
     const next = (number: number): Promise<number> => {
       const form = forms[number]
       if (!form) throw new Error('There are not enough people.')
-      return msOf(() => signIn(url, form, nameOf(number), addressOf(number)))
+      return msOf(() => logIn(url, form, nameOf(number), addressOf(number)))
     }
     const bareHash = (): Promise<number> => msOf(() => app.ask(hashPath))
     await next(0)
     await app.counts()
-    const signIns: number[] = []
+    const logins: number[] = []
     const hashes: number[] = []
     const again: number[] = []
     for (let pair = 1; pair <= pairs; pair += 1) {
       hashes.push(await bareHash())
-      signIns.push(await next(pair))
+      logins.push(await next(pair))
       again.push(await bareHash())
     }
     const counts = await app.counts()
     const each = (named: (sql: string) => boolean): number =>
       counts.filter(({ sql }) => named(sql)).reduce((sum, { runs }) => sum + runs, 0) / pairs
     const left = Array.from({ length: people - pairs - 1 }, (_, index) => pairs + 1 + index)
-    const signedIn = left.length
+    const loggedIn = left.length
     const began = performance.now()
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
@@ -58,23 +58,23 @@ export async function measureSignIn(): Promise<Part> {
     const figures: Figure[] = [
       { what: 'bare hash against itself', value: median(again) / median(hashes), unit: '×' },
       {
-        what: 'a sign-in against the bare hash',
-        value: median(signIns) / median(hashes),
+        what: 'a login against the bare hash',
+        value: median(logins) / median(hashes),
         unit: '×',
-        note: `${median(signIns).toFixed(0)} ms, ${median(hashes).toFixed(0)} ms`,
+        note: `${median(logins).toFixed(0)} ms, ${median(hashes).toFixed(0)} ms`,
       },
       {
-        what: `sign-ins a second, ${atOnce} at once`,
-        value: signedIn / seconds,
+        what: `logins a second, ${atOnce} at once`,
+        value: loggedIn / seconds,
         unit: '',
         note: 'one isolate hashes at most two at a time',
       },
-      { what: 'D1 statements a sign-in', value: each((sql) => !sql.startsWith('KV ')), unit: '' },
-      { what: 'KV reads a sign-in', value: each((sql) => sql.startsWith('KV get')), unit: '' },
-      { what: 'KV writes a sign-in', value: each((sql) => sql === 'KV put' || sql === 'KV delete'), unit: '' },
+      { what: 'D1 statements a login', value: each((sql) => !sql.startsWith('KV ')), unit: '' },
+      { what: 'KV reads a login', value: each((sql) => sql.startsWith('KV get')), unit: '' },
+      { what: 'KV writes a login', value: each((sql) => sql === 'KV put' || sql === 'KV delete'), unit: '' },
     ]
     return {
-      name: '(e) Signing in by password',
+      name: '(e) Logging in by password',
       figures,
       notes: ['Wall time at one request a time: scrypt holds the isolate’s only thread, so the bare hash is CPU time.'],
     }

@@ -29,25 +29,25 @@ export async function takeFailure(
   c: SiteContext,
   { name, account }: FailureLimits,
 ): Promise<{ refusedFor: number | null; isLocked: boolean }> {
-  if (name === null) return { refusedFor: await takeLimits(c, [['signInFailedOf', account]]), isLocked: false }
-  const refusedFor = await takeLimits(c, [['signInFailedAs', name]])
+  if (name === null) return { refusedFor: await takeLimits(c, [['loginFailedOf', account]]), isLocked: false }
+  const refusedFor = await takeLimits(c, [['loginFailedAs', name]])
   if (refusedFor !== null) return { refusedFor, isLocked: false }
-  return { refusedFor, isLocked: (await takeLimits(c, [['signInFailedOf', account]])) !== null }
+  return { refusedFor, isLocked: (await takeLimits(c, [['loginFailedOf', account]])) !== null }
 }
 
 /** For a password that was not checked, or was no guess. */
 export async function giveBackFailure(c: SiteContext, { name, account }: FailureLimits): Promise<void> {
   await Promise.all([
-    ...(name === null ? [] : [giveBack(c, ['signInFailedAs', name])]),
-    giveBack(c, ['signInFailedOf', account]),
+    ...(name === null ? [] : [giveBack(c, ['loginFailedAs', name])]),
+    giveBack(c, ['loginFailedOf', account]),
   ])
 }
 
 /** After the right password. */
 export async function clearFailures(c: SiteContext, { name, account }: FailureLimits): Promise<void> {
   await Promise.all([
-    ...(name === null ? [] : [clearLimit(c, 'signInFailedAs', name)]),
-    clearLimit(c, 'signInFailedOf', account),
+    ...(name === null ? [] : [clearLimit(c, 'loginFailedAs', name)]),
+    clearLimit(c, 'loginFailedOf', account),
   ])
 }
 
@@ -56,7 +56,7 @@ export async function clearFailuresOf(c: SiteContext, user: { userId: number; us
   const addresses = await listAddresses(c.env, user.userId)
   const names = [user.username, ...addresses.map(({ address }) => address)]
   await Promise.all([
-    clearLimit(c, 'signInFailedOf', user.username),
-    ...names.map((name) => clearLimit(c, 'signInFailedAs', name)),
+    clearLimit(c, 'loginFailedOf', user.username),
+    ...names.map((name) => clearLimit(c, 'loginFailedAs', name)),
   ])
 }

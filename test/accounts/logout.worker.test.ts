@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
-describe('sign-out', () => {
+describe('logout', () => {
   it("ends the session everywhere and redirects to the area's front page", async () => {
     for (const [next, location] of [
       ['', '/'],
@@ -10,7 +10,7 @@ describe('sign-out', () => {
       ['//evil.example', '/'],
       ['/accounts/email/', '/'],
     ] as const) {
-      const visitor = await Visitor.signedInAs(await addUser())
+      const visitor = await Visitor.loggedInAs(await addUser())
       const token = visitor.cookies.get('session') ?? ''
       await visitor.see('/')
       const response = await visitor.submit('/accounts/logout/', { next })
@@ -31,7 +31,7 @@ describe('sign-out', () => {
       ['/accounts/', '/'],
       ['/', '/'],
     ] as const) {
-      const visitor = await Visitor.signedInAs(user)
+      const visitor = await Visitor.loggedInAs(user)
       const { html } = await visitor.see(page)
       const bar = html.slice(html.indexOf('<header'), html.indexOf('</header>'))
       const action = /<form\b[^>]*\baction="([^"]+)"/.exec(bar)?.[1] ?? ''
@@ -42,7 +42,7 @@ describe('sign-out', () => {
   })
 
   it('redirects nowhere else, whatever its address asks for', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     await visitor.see('/')
     const response = await visitor.submit('/accounts/logout/?next=//evil.example/classcords/', {})
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
@@ -50,14 +50,14 @@ describe('sign-out', () => {
 
   it("does not affect the user's other browsers", async () => {
     const user = await addUser()
-    const [here, there] = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
+    const [here, there] = [await Visitor.loggedInAs(user), await Visitor.loggedInAs(user)]
     await here.see('/')
     await here.submit('/accounts/logout/', {})
     expect((await there.see('/')).data.context.user.is_authenticated).toBe(true)
   })
 
   it('asks for confirmation when its address is opened, but not visitors', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+    const visitor = await Visitor.loggedInAs(await addUser())
     const { html } = await visitor.see('/accounts/logout/?next=/class_tracker/')
     expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/"/>')
     expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)
