@@ -50,7 +50,7 @@ async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions
 /** Starts the session of a user who has passed every check. Returns where to go. */
 export async function completeLogin(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   if (!(await startSession(c, user, options.remember))) {
-    flash(c, 'error', 'Your account was changed in the meantime. Please log in again.')
+    flash(c, 'error', 'Your account changed while you were logging in. Please log in again.')
     return loginPath
   }
   await rememberBrowser(c, user)

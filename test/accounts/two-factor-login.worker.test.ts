@@ -116,7 +116,7 @@ describe('login with a second factor', () => {
     const { data } = await visitor.see('/')
     expect(data.context.messages.at(-1)).toEqual({
       level_tag: 'warning',
-      message: 'You used a recovery code; it does not work again. You have 9 recovery codes left.',
+      message: 'You used a recovery code. It cannot be used again. You have 9 recovery codes left.',
     })
     expect((await (await halfIn(user)).submit(authenticate, { code: first })).status).toBe(422)
     expect(await takeCode(env, user.id, codes[1] ?? '', Date.now())).toBe('recovery')

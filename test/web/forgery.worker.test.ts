@@ -109,10 +109,7 @@ describe('a form from our own page', () => {
     await visitor.see('/accounts/')
     await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
     const call = await visitor.call('POST', logout)
-    expect([call.status, await call.json()]).toEqual([
-      401,
-      ['You have been logged out in the meantime. Please log in again.'],
-    ])
+    expect([call.status, await call.json()]).toEqual([401, ['You were logged out. Please log in again.']])
     const other = await Visitor.loggedInAs(user)
     await other.see('/accounts/')
     await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()

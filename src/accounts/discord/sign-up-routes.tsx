@@ -72,7 +72,8 @@ discordSignUpRoutes.post(path, limitReads, async (c) => {
 
 /** For a sign-up that was completed by another click, or has expired. */
 function startAgain(c: SiteContext): Response {
-  if (!c.get('user')) flash(c, 'warning', 'This sign-up is no longer waiting. Please log in with Discord again.')
+  if (!c.get('user'))
+    flash(c, 'warning', 'This sign-up has expired or was already completed. Please log in with Discord again.')
   return c.redirect(loginPath, 303)
 }
 

@@ -45,7 +45,7 @@ authenticateRoutes.post(path, limitReads, async (c) => {
 
 /** For a login that was completed by another click, has expired, or ended with a new password. */
 function startAgain(c: SiteContext): Response {
-  if (!c.get('user')) flash(c, 'warning', 'This login is no longer waiting for a code. Please log in again.')
+  if (!c.get('user')) flash(c, 'warning', 'This login has expired or was already completed. Please log in again.')
   return c.redirect(loginPath, 303)
 }
 
@@ -58,7 +58,7 @@ async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: Wait
 async function warnOfUse(c: SiteContext, userId: number): Promise<void> {
   const left = (await findTwoFactor(c.env, userId))?.codesLeft ?? 0
   const count = left === 1 ? '1 recovery code' : `${left} recovery codes`
-  flash(c, 'warning', `You used a recovery code; it does not work again. You have ${count} left.`)
+  flash(c, 'warning', `You used a recovery code. It cannot be used again. You have ${count} left.`)
 }
 
 function show(c: SiteContext, { errors, status } = noErrors): Promise<Response> {
@@ -79,7 +79,7 @@ function show(c: SiteContext, { errors, status } = noErrors): Promise<Response> 
       >
         <CodeField
           label="Code"
-          help="Six digits from your app. Or one of your recovery codes: each works once."
+          help="The 6-digit code from your authenticator app, or a recovery code. Each recovery code works once."
           error={errors[0]?.message ?? ''}
           isLong
         />

@@ -175,7 +175,7 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   name: 'redemptions',
   label: 'Redemption',
   about:
-    'Who used each referral. A person who did not finish signing up has no chat user. Deleting a redemption restores the use.',
+    'Who used each referral. A person who did not finish signing up has no Discord account yet. Deleting a redemption restores the use.',
   table: redemption,
   title: sql`coalesce(${discordUser.displayName}, ${redemption.discordId}) || ' by ' || ${owner.displayName}`,
   joins: [

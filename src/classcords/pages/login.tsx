@@ -115,7 +115,7 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
       <h2 id="ways">How to get an account</h2>
       {trusted.length > 0 && (
         <>
-          <p className="small">Join one of these servers with your Discord account, then sign in again:</p>
+          <p className="small">Join one of these servers with your Discord account, then log in again:</p>
           <ul className="card way-rows">
             {trusted.map(({ name, invite }) => (
               <li key={invite}>

@@ -9,7 +9,7 @@ import type { SiteContext, SiteEnv } from '../site.ts'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
-const loggedOut = 'You have been logged out in the meantime. Please log in again.'
+const loggedOut = 'You were logged out. Please log in again.'
 
 /** Paths whose callers sign their requests, so there is no browser whose cookies could be abused. */
 const signedCalls = [
