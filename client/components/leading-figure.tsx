@@ -1,4 +1,4 @@
-/** "3 left of 120" with its figure in bold; a text without one is as it is. */
+/** "3 left of 120" with its figure in bold; other text is unchanged. */
 export function LeadingFigure({ text }: { text: string }) {
   const end = text.search(/\D/)
   return (

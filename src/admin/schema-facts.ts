@@ -34,7 +34,7 @@ export function keyColumn(table: SQLiteTable): { name: string; kind: 'integer' |
 
 export const keyIn = (table: SQLiteTable): SQL => sql`${table}.${sql.identifier(keyColumn(table).name)}`
 
-/** What kind of value a column holds. Times are the integers whose columns are named `…At`, `…_at`, `…Since` or `…Until`. */
+/** What kind of value a column holds. Times are the integers named `…At`, `…_at`, `…Since` or `…Until`. */
 export function kindOf(column: SQLiteColumn): 'text' | 'integer' | 'boolean' | 'moment' {
   if (column.dataType === 'boolean') return 'boolean'
   if (column.dataType === 'string') return 'text'

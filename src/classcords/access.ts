@@ -36,7 +36,7 @@ function redirectWithoutDiscord(c: SiteContext): Response | null {
   throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', nextStep)
 }
 
-/** Everyone with a Discord account, as for the calls: a form must not lose its text because a school is missing. */
+/** Everyone with a Discord account, with or without a school, so that a form never loses its text. */
 export const discordUsersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => redirectWithoutDiscord(c) ?? next()
 
 /** Redirects others to the step they miss. @throws unauthorized for JSON, forbidden without a Discord account */

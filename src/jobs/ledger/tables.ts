@@ -4,7 +4,7 @@ import type { JobState } from '../job.ts'
 
 /*
  * The columns of a ledger's tables as the steps in schema.ts made them; a test compares the two. Indexes are only there.
- * Rows go to callers under these keys, which are the columns' own names but for `sent_at`. All times are ms since epoch.
+ * Rows go to callers under these keys, the columns' names except for `sent_at`. All times are ms since epoch.
  */
 
 export const job = sqliteTable('job', {

@@ -7,7 +7,7 @@ import { writeWorkers } from './workers.ts'
 
 /**
  * One transaction of a ledger: first what has come due, then the call, then the messages to send.
- * @returns `messages`: to be sent once the rows are durable; `wake_at`: when the next transaction is due at the latest,
+ * @returns `messages`: to be sent once the rows are durable; `wake_at`: by when the next transaction must run,
  * ms since epoch, or null if nothing is scheduled
  */
 export function runTransaction<Result>(ledger: Reader, call: (tx: Transaction) => Result) {
