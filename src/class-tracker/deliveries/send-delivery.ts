@@ -6,7 +6,14 @@ import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
 import { refused } from '../../notify/outcome.ts'
 import type { AskedTurn } from '../../notify/pacer/pacer.ts'
-import { type Answer, askTurns, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
+import {
+  type TurnAnswer,
+  askTurns,
+  awaitTurn,
+  type TryLater,
+  returnTurn,
+  orderPause,
+} from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type EnqueueOptions, type JobContext, runAgain } from '../../jobs/job.ts'
@@ -148,8 +155,8 @@ type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | {
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
-const turns: BatchCall<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
-const askForSlots: BatchCall<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_SLOT_WAIT_MS)
+const turns: BatchCall<AskedTurn, TurnAnswer> = (env, asked) => askTurns(env.PACER, asked)
+const askForSlots: BatchCall<AskedTurn, TurnAnswer> = (env, asked) => askTurns(env.PACER, asked, MAX_SLOT_WAIT_MS)
 
 const ticketOf = ({ delivery_id }: Input): string => `delivery:${delivery_id}`
 

@@ -37,7 +37,7 @@ export function pacerNameOf(account: PacedAccount): string {
 
 const pacerOf = (pacers: Pacers, account: PacedAccount) => pacers.get(pacers.idFromName(pacerNameOf(account)))
 
-export type Answer = Go | TryLater
+export type TurnAnswer = Go | TryLater
 
 /**
  * Asks for a turn at a provider account without waiting for it. A webhook's turn is also subject to Discord's global
@@ -49,7 +49,7 @@ export async function askTurn(
   account: PacedAccount,
   request: TurnRequest,
   nearMs: number = NEAR_MS,
-): Promise<Answer> {
+): Promise<TurnAnswer> {
   const [answer] = await askTurns(pacers, [{ account, request }], nearMs)
   return answer ?? { come_back_at: Date.now() + ASK_AGAIN_MS }
 }
@@ -59,7 +59,7 @@ export async function askTurns(
   pacers: Pacers,
   asked: readonly AskedTurn[],
   nearMs: number = NEAR_MS,
-): Promise<Answer[]> {
+): Promise<TurnAnswer[]> {
   const turns = new Map<AskedTurn, Turn | undefined>()
   const byPacer = Map.groupBy(asked, ({ account }) => pacerNameOf(account))
   // Discord's global pauses are those of one object, however many webhooks are asked about.
@@ -76,7 +76,7 @@ export async function askTurns(
 }
 
 /** A waiting job occupies its consumer, so it comes back for a later slot, which remains the ticket's. */
-function near(turn: Turn | undefined, nearMs: number): Answer {
+function near(turn: Turn | undefined, nearMs: number): TurnAnswer {
   if (turn === undefined) return { come_back_at: Date.now() + ASK_AGAIN_MS }
   if ('come_back_at' in turn) return { ...turn, priority: WAITING_PRIORITY }
   if (turn.go_at <= Date.now() + nearMs) return turn
@@ -84,7 +84,7 @@ function near(turn: Turn | undefined, nearMs: number): Answer {
 }
 
 /** Asks again after each wait until the turn begins: then null, otherwise when to come back. Never rejects. */
-export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): Promise<TryLater | null> {
+export async function awaitTurn(ask: () => Promise<TurnAnswer>, now: () => number): Promise<TryLater | null> {
   for (;;) {
     const turn = await ask()
     if ('come_back_at' in turn) return turn
