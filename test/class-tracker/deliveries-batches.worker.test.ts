@@ -126,6 +126,56 @@ describe('emails of one batch', () => {
     }
   })
 
+  describe('about two sections of which one was taken', () => {
+    async function makeTaken() {
+      const flow = await makeFlow(2)
+      const [first] = flow.made
+      const taken = await makeSection(await makeGroup(), '77777', 'closed')
+      const recipient = first?.recipient ?? 0
+      await makeWatch(recipient, taken)
+      await rows('INSERT INTO delivery_alert VALUES (?, ?)', first?.id, await addAlert(flow.poll, recipient, taken))
+      await rows(
+        `UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?`,
+        first?.id,
+        recipient,
+      )
+      const messages = () =>
+        rows(
+          `SELECT d.state, d.last_error, a.section_id, w.last_alert_at IS NULL AS is_untold FROM delivery d
+           JOIN delivery_alert ON delivery_id = d.id JOIN class_alert a ON a.id = alert_id
+           JOIN watch w ON w.recipient_id = a.recipient_id AND w.section_id = a.section_id
+           WHERE d.recipient_id = ? ORDER BY a.id`,
+          recipient,
+        )
+      return { ...flow, taken, address: first?.address ?? '', messages }
+    }
+
+    test('do not count as having told of it', async () => {
+      const { poll, made, section, taken, address, messages } = await makeTaken()
+      await run(poll)
+      await expectOnceEach(made)
+      expect(await arrivedAt(address)).toEqual([expect.not.stringContaining('77777')])
+      expect(await messages()).toEqual([
+        { state: 'sent', last_error: null, section_id: section, is_untold: 0 },
+        { state: 'gone', last_error: 'Seat gone before it was sent.', section_id: taken, is_untold: 1 },
+      ])
+    })
+
+    test('tell of it after all if it opens again before the request is recorded', async () => {
+      const { poll, made, taken, address, messages } = await makeTaken()
+      const reopened = watchedDatabase({
+        before: async (trip) => {
+          if (trip === 2) await rows("UPDATE section SET status = 'open' WHERE id = ?", taken)
+        },
+      })
+      expect(await run(poll, undefined, reopened)).toBeInstanceOf(RunAgain)
+      await run(poll)
+      await expectOnceEach(made)
+      expect(await arrivedAt(address)).toEqual([expect.stringContaining('77777')])
+      expect(await messages()).toMatchObject([{ state: 'sent' }, { state: 'sent', is_untold: 0 }])
+    })
+  })
+
   test('leave out recipients who opt out between the claim and the request', async () => {
     const { poll, made } = await makeFlow(3)
     const [late] = made

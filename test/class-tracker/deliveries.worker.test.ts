@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
+import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { deliveryKey, sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
+import { findLink } from '../../src/class-tracker/links/find-link.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
@@ -319,6 +321,123 @@ describe('a seat that is taken', () => {
     expect(await runDelivery(phone.id)).toMatchObject({ state: 'gone' })
     const [watch] = await rows('SELECT last_alert_at FROM watch WHERE recipient_id = ?', phone.recipient)
     expect(watch?.['last_alert_at']).not.toBeNull()
+  })
+})
+
+describe('a section that is left out of a message because its seat is taken', () => {
+  /** A message about two sections, of which the first is taken before it is sent. */
+  async function makeBoth() {
+    const made = await makeDelivery('phone')
+    const other = await makeSection(await makeGroup(), '77777', 'open', 2)
+    await makeWatch(made.recipient, other)
+    const alert = await addAlert('another', made.recipient, other)
+    await change('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', made.id, alert)
+    await change(
+      'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?',
+      made.id,
+      made.recipient,
+    )
+    const set = (status: string) => change('UPDATE section SET status = ? WHERE id = ?', status, made.section)
+    await set('closed')
+    /** What staff see of the alert of each section, and whether it holds back the next opening. */
+    const toldOf = async () => {
+      const list = await listAlerts(env, { recipientId: made.recipient, search: '', page: 1 }, Date.now(), () => {})
+      const watches = await rows<{ section_id: number; last_alert_at: number | null }>(
+        'SELECT section_id, last_alert_at FROM watch WHERE recipient_id = ?',
+        made.recipient,
+      )
+      return new Map(
+        list.class_alerts.map(({ course_section: { id }, state, accepted_at, deliveries }) => [
+          id,
+          {
+            state,
+            is_accepted: accepted_at !== null,
+            messages: deliveries.map((one) => [one.state, one.last_error]),
+            is_held_back: watches.find(({ section_id }) => section_id === id)?.last_alert_at !== null,
+          },
+        ]),
+      )
+    }
+    return { ...made, other, set, toldOf }
+  }
+  const told = { state: 'sent', is_accepted: true, messages: [['sent', null]], is_held_back: true }
+  const notTold = {
+    state: 'gone',
+    is_accepted: false,
+    messages: [['gone', 'Seat gone before it was sent.']],
+    is_held_back: false,
+  }
+
+  test('does not count as told, in three round trips', async () => {
+    const { id, section, other, toldOf } = await makeBoth()
+    let trips = 0
+    expect(await runDelivery(id, { db: watchedDatabase({ before: (trip) => void (trips = trip) }) })).toMatchObject({
+      state: 'sent',
+    })
+    expect(trips).toBe(3)
+    expect(await toldOf()).toEqual(
+      new Map([
+        [other, told],
+        [section, notTold],
+      ]),
+    )
+    const { link_code } = await one<{ link_code: string }>('SELECT link_code FROM delivery WHERE id = ?', id)
+    const listed = await findLink(env.DB, link_code, Date.now())
+    expect(listed.map(({ section_id }) => section_id)).toEqual([other])
+  })
+
+  test('does not count as told by a message that is tried twice, although it opened again before the second try', async () => {
+    const { id, address, section, other, set, toldOf } = await makeBoth()
+    await world.fault('sms', 'http_429', 1)
+    await runDelivery(id)
+    expect(await deliveryOf(id)).toMatchObject({ state: 'queued' })
+    expect((await toldOf()).get(section)).toEqual(notTold)
+    await set('open')
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'sent' })
+    expect(await arrivedAt(address)).toEqual([expect.not.stringContaining('10001')])
+    expect(await toldOf()).toEqual(
+      new Map([
+        [other, told],
+        [section, notTold],
+      ]),
+    )
+  })
+
+  test('is in the message after all if it opens again before the try is recorded', async () => {
+    const { id, address, section, other, set, toldOf } = await makeBoth()
+    const db = watchedDatabase({
+      before: async (trip) => {
+        if (trip === 2) await set('open')
+      },
+    })
+    await runDelivery(id, { db })
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await arrivedAt(address)).toEqual([expect.stringMatching(/10001.*77777/)])
+    expect(await toldOf()).toEqual(
+      new Map([
+        [other, told],
+        [section, told],
+      ]),
+    )
+  })
+
+  test('counts as told if another message about it was sent', async () => {
+    const { id, recipient, section, set, toldOf } = await makeBoth()
+    await set('open')
+    await change(
+      `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at)
+       SELECT 'sent', recipient_id, 'email', 'ada@example.com', 'sent', 0, created_at, created_at FROM delivery WHERE id = ?`,
+      id,
+    )
+    await change(
+      `INSERT INTO delivery_alert (delivery_id, alert_id) SELECT d.id, a.id FROM delivery d JOIN class_alert a
+       ON a.recipient_id = d.recipient_id AND a.section_id = ? WHERE d.recipient_id = ? AND d.poll_id = 'sent'`,
+      section,
+      recipient,
+    )
+    await set('closed')
+    await runDelivery(id)
+    expect((await toldOf()).get(section)).toMatchObject({ state: 'sent', is_held_back: true })
   })
 })
 

@@ -5,7 +5,7 @@ import { failed } from '../../src/class-tracker/deliveries/next-step.ts'
 import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
 import { recordMailEvent } from '../../src/class-tracker/deliveries/record-mail-event.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
-import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { beginTries, claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { releaseUnpushed, settleDeliveries } from '../../src/class-tracker/deliveries/settle-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { findSourceNotices } from '../../src/class-tracker/courses/tracker-problems.ts'
@@ -83,9 +83,12 @@ test('no statement between a seat and a phone scans a large table', async () => 
   await write(db, resetGroupFailures(group.source_id))
   await sweepAlerts.run(context, {})
   await archiveWatches.run(context, {})
-  await claimDeliveries(spiedEnv, [{ id: recorded.delivery_ids[0] ?? 0, now: Date.now() }])
+  const [claim] = await claimDeliveries(spiedEnv, [{ id: recorded.delivery_ids[0] ?? 0, now: Date.now() }])
+  if (claim?.kind !== 'claimed') throw new Error('The message is not claimed.')
   await rows('UPDATE delivery SET due_at = 0')
   await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0, flow: 'plans', account: 'sms' })
+  const leavingOut = { ...claim.delivery, left_out: [1] }
+  await beginTries(spiedEnv, [{ delivery: leavingOut, body: '{}', is_repeated: false, now: Date.now() }])
   await releaseUnpushed(spiedEnv, [{ poll_id: 'plans', recipient_id: recipient, now: Date.now() }])
   await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schoolTermsOf(db, 0, group.term_id)

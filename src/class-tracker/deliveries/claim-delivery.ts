@@ -5,7 +5,6 @@ import {
   prepared,
   names,
   query,
-  read,
   readTogether,
   type RowOf,
   statement,
@@ -41,6 +40,7 @@ import { linkFields } from '../courses/section-link.ts'
 import { alertLife, heldUntil } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
+import { isOpenAgain, seatGone, setGoneApart } from './left-out.ts'
 import { claimOrHold } from './of-contact.ts'
 import { shownNumber } from '../courses/section-row.ts'
 
@@ -145,6 +145,8 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   cancellation: Cancellation | null
   /** The alerts that may be sent: whose seats may still be available. */
   alerts: AlertRow[]
+  /** The ids of the alerts that a new text leaves out because their seats are gone. */
+  left_out: number[]
   /** When it becomes too old to send, in ms. */
   expires_at: number
   link_code: string
@@ -161,6 +163,7 @@ const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isListe
 function alertsWhere(condition: SQL) {
   return query
     .select({
+      id: deliveryAlert.alertId,
       delivery_id: deliveryAlert.deliveryId,
       section_id: classAlert.sectionId,
       status: section.status,
@@ -285,6 +288,8 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     is_moved: isMoved(row),
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isBelieved(row)),
+    // A text that the provider may have is not written anew.
+    left_out: row.body === null ? alerts.filter((alert) => !isStillOpen(alert)).map(({ id }) => id) : [],
     expires_at,
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
@@ -303,7 +308,7 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   if (!row.is_usable) return canceled('Contact by phone is turned off.')
   if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
   if (alerts.length === 0) return canceled('The section is no longer watched.')
-  if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
+  if (!alerts.some(isStillOpen)) return { state: 'gone', reason: seatGone }
   if (!alerts.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
   return isTooOld ? { state: 'expired', reason: 'Expired before it was sent.' } : null
 }
@@ -325,7 +330,7 @@ const markAsTried = prepared(() =>
         ${names(delivery.firstTriedAt)} = coalesce(${delivery.firstTriedAt}, j.value ->> 2)
       FROM json_each(${sql.placeholder('tries')}) j
       WHERE ${isOurs} AND ${delivery.dueAt} >= (j.value ->> 2) + ${sql.raw(String(MAX_TRY_MS))} AND ${isContactStillUsable}
-        AND NOT ${isSeenElsewhere}
+        AND NOT ${isSeenElsewhere} AND NOT ${isOpenAgain(sql`j.value -> 5`)}
       RETURNING ${columns}`,
   ),
 )
@@ -343,16 +348,19 @@ interface Beginning {
  * Records messages just before they are sent: from here on the rows say that the provider may have them, and what to
  * look for.
  * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, the contact
- * went out of use in the meantime, or the recipient saw it elsewhere: then nothing may be sent
+ * went out of use in the meantime, the recipient saw it elsewhere, or a section that it leaves out may be open again: then
+ * nothing may be sent
  */
 export const beginTries: BatchCall<Beginning, number | null> = async ({ DB }, begun) => {
-  const tries = begun.map(({ delivery: { id, claim }, now, is_repeated, body }) => [
+  const tries = begun.map(({ delivery: { id, claim, left_out }, now, is_repeated, body }) => [
     id,
     claim,
     now,
     Number(is_repeated),
     body,
+    left_out,
   ])
-  const tried = await read(DB, markAsTried({ tries: JSON.stringify(tries) }))
+  const leftOut = begun.map(({ delivery: { id, claim, left_out }, now }) => ({ id, claim, now, alerts: left_out }))
+  const [tried] = await readTogether(DB, markAsTried({ tries: JSON.stringify(tries) }), ...setGoneApart(leftOut))
   return begun.map(({ delivery: { id } }) => tried.find((row) => row.id === id)?.first_tried_at ?? null)
 }

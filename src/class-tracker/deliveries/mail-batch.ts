@@ -11,6 +11,7 @@ import {
   isContactStillUsable,
   selectClaimed,
 } from './claim-delivery.ts'
+import { isOpenAgain, setGoneApart } from './left-out.ts'
 import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'
 import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
@@ -105,23 +106,25 @@ function membersOf(
     .map((row) => claimedDelivery(row, alerts.get(row.id) ?? [], now))
 }
 
-/** Stores the request if every member is still claimed and wanted. @returns false when it may not be made */
+/** Stores the request if every member is still claimed and wanted, as it is written. @returns false when it may not be made */
 export async function beginBatch(
   db: D1Database,
   { key, claim }: ClaimedBatch,
-  begun: { poll_id: string; ids: readonly number[]; payload: string },
+  begun: { poll_id: string; members: readonly ClaimedDelivery[]; payload: string },
   now: number,
 ): Promise<boolean> {
   if (claim < now + MAX_TRY_MS) return false
-  const list = JSON.stringify(begun.ids)
+  const list = JSON.stringify(begun.members.map(({ id }) => id))
+  const leftOut = begun.members.map(({ id, left_out }) => ({ id, claim, now, alerts: left_out }))
   const { key: batchKey, pollId, payload, members, createdAt } = mailBatch
   const [written] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(mailBatch, batchKey, pollId, payload, members, createdAt)}
       SELECT ${key}, ${begun.poll_id}, ${begun.payload}, ${list}, ${now}
-      WHERE ${begun.ids.length} = (
+      WHERE ${begun.members.length} = (
         SELECT count(*) FROM json_each(${list}) j CROSS JOIN ${delivery} ON ${delivery.id} = j.value
         WHERE ${delivery.batchKey} = ${key} AND ${delivery.dueAt} = ${claim} AND ${delivery.state} = 'sending'
-          AND ${isContactStillUsable})`),
+          AND ${isContactStillUsable})
+        AND NOT ${isOpenAgain(sql`${JSON.stringify(leftOut.flatMap(({ alerts }) => alerts))}`)}`),
     query
       .update(delivery)
       .set({
@@ -134,6 +137,7 @@ export async function beginBatch(
         sql`${delivery.id} IN (SELECT value FROM json_each(${list}))
           AND EXISTS (SELECT 1 FROM ${mailBatch} WHERE ${mailBatch.key} = ${key})`,
       ),
+    ...setGoneApart(leftOut),
   ])
   return written.changes === 1
 }

@@ -6,7 +6,7 @@ import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
-import { clearLastAlert } from './settle-delivery.ts'
+import { clearLastAlert } from './last-alert.ts'
 
 /** An event of Resend ("Webhooks: event types"). */
 export const MailEvent = z.object({

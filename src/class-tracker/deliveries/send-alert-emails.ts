@@ -136,8 +136,8 @@ async function sendFirst(
   const left = firstTriesAmong(others)
   if (members.length === 0) return { next_due: left, later: null, is_tried: false }
   const ids = members.map(({ id }) => id)
-  if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
-    // A recipient has opted out since the claim: the others are claimed again without them.
+  if (!(await beginBatch(env.DB, batch, { poll_id, members, payload }, now()))) {
+    // A recipient has opted out since the claim, or a section has opened again: all are claimed again.
     await requeue(env.DB, batch, members, at)
     return { next_due: at, later: null, is_tried: false }
   }

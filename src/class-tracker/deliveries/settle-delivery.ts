@@ -1,5 +1,5 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { and, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import {
   prepared,
@@ -13,21 +13,15 @@ import {
   write,
   writeThenRead,
 } from '../../db/query.ts'
-import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
+import { contact, delivery } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
 import { unsentEnds } from '../../lib/contract.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
+import { clearLastAlert, isUnsentEnd } from './last-alert.ts'
 import type { Settlement } from './next-step.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
-
-const a = alias(classAlert, 'a')
-const d = alias(delivery, 'd')
-const w = alias(watch, 'w')
-const ofDelivery = alias(deliveryAlert, 'of_delivery')
-const ofAlert = alias(deliveryAlert, 'of_alert')
-const other = alias(delivery, 'other')
 
 /** The outcome of a claimed delivery. */
 export interface Settled {
@@ -55,8 +49,6 @@ const findStatus = prepared(() =>
       sql`SELECT ${columns} FROM json_each(${sql.placeholder('ids')}) j CROSS JOIN ${delivery} ON ${delivery.id} = j.value`,
   ),
 )
-
-export const isUnsentEnd = (state: SQLiteColumn) => inArray(state, [...unsentEnds])
 
 /** Why nothing arrives any more at an address of each kind, for staff. A device is removed instead. */
 const whyGone = [
@@ -119,25 +111,6 @@ export const settleDeliveries: BatchCall<Settled & { now: number }, DeliveryStat
 /** A device that no longer accepts push messages is removed as a contact, without notice: its owner did it. */
 function deleteDevice(address: string): Query {
   return query.delete(contact).where(and(eq(contact.kind, 'push'), eq(contact.addressKey, addressKey('push', address))))
-}
-
-/**
- * No message went out: the next opening is not held back, unless this or another message may have arrived.
- * @param ids a SELECT of deliveries that are settled as {@link unsentEnds} in the same batch, as `id`
- */
-export function clearLastAlert(ids: SQL): Query {
-  return statement(sql`UPDATE ${watch} SET ${names(watch.lastAlertAt)} = NULL
-    WHERE ${watch.id} IN (
-      SELECT ${w.id} FROM (${ids}) ended
-      CROSS JOIN ${delivery} ${d} ON ${d.id} = ended.id AND ${isUnsentEnd(d.state)}
-      CROSS JOIN ${deliveryAlert} ${ofDelivery} ON ${ofDelivery.deliveryId} = ${d.id}
-      CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofDelivery.alertId}
-      CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
-        AND ${w.lastAlertAt} IN (${d.createdAt}, ${d.restartedAt})
-      WHERE NOT EXISTS (
-        SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${other} ON ${other.id} = ${ofAlert.deliveryId}
-        WHERE ${ofAlert.alertId} = ${a.id}
-          AND (NOT ${isUnsentEnd(other.state)} OR ${other.body} IS NOT NULL)))`)
 }
 
 const release = prepared(() => {

@@ -8,7 +8,7 @@ import { alertsInDoubt, hasDoubt, hasSeenOpen, hasUnaskedDoubt, isSeenOpen, MAX_
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
-import { isUnsentEnd } from './settle-delivery.ts'
+import { isUnsentEnd } from './last-alert.ts'
 
 const a = alias(classAlert, 'a')
 const b = alias(classAlert, 'b')
