@@ -96,11 +96,33 @@ describe('a held alert', () => {
     await pollSees(group, start, 'open')
     await pollSees(group, start + minute, 'closed')
     await pollSees(group, start + 2 * minute, 'open')
+    await rows('UPDATE section_group SET asked_at = ? WHERE id = ?', start + 10 * minute, group.group_id)
     await sweepAt(start + 129 * minute)
     expect((await alerts())[1]).toMatchObject({ canceled_at: null })
     await sweepAt(start + 130 * minute)
     expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 130 * minute })
     expect(await deliveries()).toHaveLength(1)
+  })
+
+  test('waits up to a day for a school that nobody has asked', async () => {
+    const start = 2800 * hour
+    const due = start + 10 * minute
+    const held = async () => {
+      const made = await scene()
+      await pollSees(made.group, start, 'open')
+      await pollSees(made.group, start + minute, 'closed')
+      await pollSees(made.group, start + 2 * minute, 'open')
+      return made
+    }
+    const [asked, unasked] = [await held(), await held()]
+    await sweepAt(due + 3 * hour)
+    expect((await asked.alerts())[1]).toMatchObject({ canceled_at: null })
+    await pollSees(asked.group, due + 3 * hour + minute, 'open')
+    await sweepAt(due + 3 * hour + minute)
+    expect(await asked.deliveries()).toHaveLength(2)
+    await sweepAt(due + 24 * hour)
+    expect((await unasked.alerts())[1]).toMatchObject({ poll_id: null, canceled_at: due + 24 * hour })
+    expect(await unasked.deliveries()).toHaveLength(1)
   })
 
   test('of several openings is one message', async () => {

@@ -13,6 +13,7 @@ import {
   watch,
   canBeMessaged,
 } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { endTurns } from './fair-turns.ts'
 import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
@@ -116,15 +117,20 @@ function releaseHeld(pollId: string, now: number): Query {
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
 }
 
-/** Held alerts whose section is closed again, was not read for too long, or is no longer watched. */
+/**
+ * Held alerts whose section is closed again, was not read as open for too long although its school was asked (our own
+ * outage does not count, for a day), or is no longer watched.
+ */
 function cancelHeld(now: number): Query {
+  const mayWait = sql`(${a.releaseAt} > ${now - MAX_HELD_MS}
+    OR coalesce(${g.askedAt}, 0) < ${a.releaseAt} AND ${a.releaseAt} > ${now - DAY_MS})`
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (
       SELECT ${a.id} FROM ${classAlert} ${a}
-      WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now}
-        AND (${a.releaseAt} <= ${now - MAX_HELD_MS} OR NOT EXISTS (
-          SELECT 1 FROM ${section} ${s} JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.recipientId} = ${a.recipientId}
-          WHERE ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown') AND ${w.archivedAt} IS NULL))
+      WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} AND NOT EXISTS (
+        SELECT 1 FROM ${section} ${s} JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.recipientId} = ${a.recipientId}
+        JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${mayWait}
+        WHERE ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown') AND ${w.archivedAt} IS NULL)
       LIMIT ${MAX_ALERTS})`)
 }
 
