@@ -200,9 +200,9 @@ describe('a message that was tried at the former address', () => {
   })
 })
 
-describe('a message whose number has a job that waits for a pause of its account', () => {
-  async function pausedMessage(): Promise<MadeDelivery> {
-    const made = await makeDelivery('phone')
+describe('a message whose address has a job that waits for a pause of its account', () => {
+  async function pausedMessage(from: Typed = 'phone'): Promise<MadeDelivery> {
+    const made = await makeDelivery(from)
     const options = { key: deliveryKey(await deliveryOf(made.id)), at: Date.now() + 600_000 }
     await enqueue(env, sendDelivery, await inputOf(made.id), options)
     return made
@@ -215,6 +215,18 @@ describe('a message whose number has a job that waits for a pause of its account
   test('goes to the other channel of its contact at once', async () => {
     const made = await pausedMessage()
     const present = await move(made, 'email')
+    await sentBySweep(made)
+    await expectOnlyAt(present, made)
+  })
+
+  test.each<[Typed, Typed]>([
+    ['phone', 'email'],
+    ['email', 'phone'],
+    ['discord', 'discord'],
+  ])('which refused it itself goes to another account at once: %s to %s', async (from, to) => {
+    const made = await pausedMessage(from)
+    await rows('UPDATE delivery SET due_at = ?, attempts = 1 WHERE id = ?', Date.now() + 600_000, made.id)
+    const present = await move(made, to)
     await sentBySweep(made)
     await expectOnlyAt(present, made)
   })

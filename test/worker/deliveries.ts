@@ -39,7 +39,7 @@ export function addressOf(channel: Channel): string {
   count += 1
   if (channel === 'phone') return `+1212555${String(count).padStart(4, '0')}`
   if (channel === 'email') return `person${count}@example.com`
-  return `${env.DISCORD_API_URL}/webhooks/${10 ** 17 + count}/token${count}`
+  return `${env.DISCORD_API_URL}/webhooks/${10n ** 17n + BigInt(count)}/token${count}`
 }
 
 export interface MadeDelivery {

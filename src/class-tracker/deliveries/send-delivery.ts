@@ -187,12 +187,9 @@ interface DeliveryToSend {
   created_at: number
 }
 
-/** SQLite reuses the id of a deleted delivery, and a moved contact need not wait for its former channel. */
-export const deliveryKey = ({
-  id,
-  channel,
-  created_at,
-}: Pick<DeliveryToSend, 'id' | 'channel' | 'created_at'>): string => `delivery:${id}:${channel}:${created_at}`
+/** SQLite reuses the id of a deleted delivery, and a moved contact need not wait for its former account. */
+export const deliveryKey = ({ id, channel, address, created_at }: Omit<DeliveryToSend, 'poll_id'>): string =>
+  `delivery:${id}:${accountOf(channel, address)}:${created_at}`
 
 /** The job of one delivery. @param round sets it apart from earlier ones, which may be scheduled for later */
 export function deliveryJob(delivery: DeliveryToSend, options: EnqueueOptions, round = '') {

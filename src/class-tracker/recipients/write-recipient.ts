@@ -75,7 +75,7 @@ function changeContacts(recipientId: number, list: string): Query {
 /**
  * Unsent messages go to the corrected address, also one that a runner has just claimed, whose claim ends. Messages that
  * may have been sent keep theirs. What becomes a text may have to wait for a notification to be seen, and what waited
- * as a text no longer has to.
+ * as a text no longer has to. Nothing waits for the former provider; the pacer knows whether the present one is paused.
  */
 function redirectWaiting(recipientId: number, list: string, now: number): Query {
   const { state, channel, dueAt, restartedAt, createdAt, batchKey, lookAt } = delivery
@@ -88,7 +88,7 @@ function redirectWaiting(recipientId: number, list: string, now: number): Query 
       ${names(state)} = CASE WHEN ${stays} THEN ${state} WHEN ${waits} THEN 'waiting' ELSE 'queued' END,
       ${names(dueAt)} = CASE WHEN ${stays} THEN ${dueAt}
         WHEN ${waits} THEN max(${now}, coalesce(${restartedAt}, ${createdAt}) + ${smsAfterMs})
-        WHEN ${state} = 'queued' THEN ${dueAt} ELSE ${now} END
+        ELSE ${now} END
     FROM json_each(${list}) v
     WHERE v.value ->> 5 AND ${delivery.contactId} = v.value ->> 0 AND ${delivery.recipientId} = ${recipientId}
       AND ${state} IN ('waiting', 'held', 'queued', 'sending') AND ${delivery.body} IS NULL`)
