@@ -45,7 +45,7 @@ async function show(data: PushMessageData | null): Promise<void> {
   if (message === null) return self.registration.showNotification('Class Cords', { body: 'A seat may have opened.' })
   const { title, body, tag, is_silent } = message
   const isGone = Date.now() - message.sent_at > LATE_MS && !(await isStillOpen(message.url))
-  await self.registration.showNotification(isGone ? title.replace(/^[^:]*/, 'Gone again') : title, {
+  await self.registration.showNotification(isGone ? title.replace(/^[^:]*/, 'No longer open') : title, {
     body,
     tag,
     silent: is_silent || isGone,

@@ -125,7 +125,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
     .toEqual([{ status: 'closed' }])
   await deliver({ ...first?.data, tag: 'late', sent_at: Date.now() - 120_000 })
   const titles = async (): Promise<string[]> => (await shownBy(worker)).map(({ title }) => title)
-  const gone = first?.title.replace('Seat open', 'Gone again')
+  const gone = first?.title.replace('Seat open', 'No longer open')
   await expect.poll(titles).toEqual(expect.arrayContaining([first?.title, gone]))
 
   await desk.open('/class_tracker/class_alerts/')

@@ -146,9 +146,7 @@ describe('its forms', () => {
     expect(after.data.context.messages).toEqual([
       { level_tag: 'success', message: expect.stringMatching(/^We no longer watch .+-.+ for you\.$/) },
     ])
-    await expect
-      .poll(() => arrivedAt(email))
-      .toEqual([expect.stringContaining('had us stop watching one of your classes')])
+    await expect.poll(() => arrivedAt(email)).toEqual([expect.stringContaining('to stop watching one of your classes')])
     expect(
       await rows("SELECT who FROM audit WHERE act = 'deleted' AND table_name = 'watch' ORDER BY id DESC LIMIT 1"),
     ).toEqual([{ who: 'the recipient' }])
@@ -319,14 +317,14 @@ describe('its forms', () => {
     // The contact that was switched off is notified once, and so are those that stay on; the text has no link to the
     // page.
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
-    await arrivals(phone).toEqual([expect.stringMatching(/turned off one of your contacts.*Not you\? Ask/)])
-    await arrivals(email).toEqual([expect.stringMatching(/turned off one of your contacts[^]*\/r\/\d+\./)])
+    await arrivals(phone).toEqual([expect.stringMatching(/turn off one of the ways we reach you.*Not you\? Ask/)])
+    await arrivals(email).toEqual([expect.stringMatching(/turn off one of the ways we reach you[^]*\/r\/\d+\./)])
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
     await press({ act: 'pause', days: '1' })
     await press({ act: 'resume' })
     await press({ act: 'pause', days: '30' })
     await arrivals(email).toHaveLength(2)
-    expect((await arrivedAt(email))[1]).toContain('paused all class alerts')
+    expect((await arrivedAt(email))[1]).toContain('pause all class alerts')
     expect(await arrivedAt(phone)).toHaveLength(1)
   })
 

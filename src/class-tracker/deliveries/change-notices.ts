@@ -30,21 +30,21 @@ const words: Readonly<Record<Change, Words>> = {
   device_removed: {
     subject: 'A device was removed',
     what: 'A device no longer gets notifications about your classes.',
-    elsewhere: 'If that was not you, add it again on your page. Its address has changed.',
+    elsewhere: 'If that was not you, add it again on your page. Your page has a new link.',
   },
   switched_off: {
     subject: 'A contact was turned off',
-    what: 'Someone with your private link turned off one of your contacts.',
+    what: 'Someone used your private link to turn off one of the ways we reach you.',
     elsewhere: 'If that was not you, turn it on again on your page.',
   },
   paused: {
     subject: 'Messages are paused',
-    what: 'Someone with your private link paused all class alerts for a week or more.',
+    what: 'Someone used your private link to pause all class alerts for a week or more.',
     elsewhere: 'If that was not you, resume them on your page.',
   },
   unwatched: {
     subject: 'A class is no longer watched',
-    what: 'Someone with your private link had us stop watching one of your classes.',
+    what: 'Someone used your private link to stop watching one of your classes.',
     elsewhere: 'If that was not you, ask the person who set up your alerts to watch it again.',
   },
 }

@@ -71,14 +71,17 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
 
 /** Why an email did not arrive, and whether no other would arrive either; null if the event does not say that. */
 function lossOf({ type, data: { bounce } }: MailEvent): { reason: string; isForGood: boolean } | null {
-  if (type === 'email.failed') return { reason: 'The mail provider could not send the mail.', isForGood: false }
+  if (type === 'email.failed') return { reason: 'The email provider could not send the email.', isForGood: false }
   if (type === 'email.suppressed')
-    return { reason: 'The mail provider blocks this mailbox: mail bounced or was marked as spam.', isForGood: true }
+    return {
+      reason: 'The email provider blocks this mailbox: an email bounced or was marked as spam.',
+      isForGood: true,
+    }
   if (type !== 'email.bounced') return null
   // A full mailbox or a server that is down rejects only this email; one that does not exist rejects all.
   return bounce?.type === undefined || bounce.type === 'Permanent'
     ? { reason: 'The mailbox does not exist or does not accept mail.', isForGood: true }
-    : { reason: 'The mailbox refused the mail.', isForGood: false }
+    : { reason: 'The mailbox refused the email.', isForGood: false }
 }
 
 /** Unless the contact has another address by now. */

@@ -25,7 +25,8 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 
-const removedContact = 'The contact that got this message was removed, so its link no longer changes anything.'
+const removedContact =
+  'The phone number or address that got this message was removed, so its link no longer changes anything.'
 
 /** The page of one message. Opening it changes nothing, because email filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()

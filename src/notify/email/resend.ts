@@ -49,7 +49,7 @@ function mailJson(from: string, { address, subject, text, html, unsubscribe_url 
 function outcomeOf(answer: HttpAnswer, address: string, now: number): SendOutcome {
   if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now, address)
   const mail = created.safeParse(parseJson(answer.text))
-  if (!mail.success) return ambiguous(`HTTP ${answer.status} without a mail in it`)
+  if (!mail.success) return ambiguous(`HTTP ${answer.status} without an email in it`)
   return { kind: 'accepted', provider_id: mail.data.id, at: now }
 }
 
@@ -114,11 +114,11 @@ function outcomeOfBatch(answer: HttpAnswer, count: number, now: number): BatchOu
   const errors = new Set(parsed.data?.errors?.map(({ index }) => index))
   const ids = parsed.data?.data ?? []
   const isComplete = ids.length + errors.size === count && [...errors].every((index) => index < count)
-  if (!parsed.success || !isComplete) return ambiguous(`HTTP ${answer.status} without an answer for each mail`)
+  if (!parsed.success || !isComplete) return ambiguous(`HTTP ${answer.status} without an answer for each email`)
   let taken = 0
   const outcomes = Array.from({ length: count }, (_, place): Accepted | Refused => {
     // Resend's message may contain the address, and reasons are stored.
-    if (errors.has(place)) return refusedForGood('Resend refused this mail')
+    if (errors.has(place)) return refusedForGood('Resend refused this email')
     return { kind: 'accepted', provider_id: ids[taken++]?.id ?? '', at: now }
   })
   return { kind: 'each', outcomes }

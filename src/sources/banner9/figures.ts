@@ -20,7 +20,7 @@ export function readFigures(row: Row, doubts: string[]): Figures {
     shared_available: readFigure(row, 'crossListAvailable', doubts),
     unreserved_available: null,
   }
-  if (isWaitlistCutOff(row, figures)) doubts.push('The row does not say whether people wait.')
+  if (isWaitlistCutOff(row, figures)) doubts.push('The row does not say whether anyone is on the waitlist.')
   readCrossList(row, figures, doubts)
   if (row.reservedSeatSummary !== null && row.reservedSeatSummary !== undefined) {
     readReserved(row, row.reservedSeatSummary, figures, doubts)

@@ -24,7 +24,9 @@ export function AlertLinkPage({ rows, servers, others, ...rest }: AlertLinkPageP
   const [only, ...more] = rows
   const after =
     only?.contact_id === null ? (
-      <p className="muted small">The contact that got this message was removed, so nothing can be changed here.</p>
+      <p className="muted small">
+        The phone number or address that got this message was removed, so nothing can be changed here.
+      </p>
     ) : (
       <ForAll rows={rows} {...rest} />
     )
