@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
-import { LEASE_MS, REPEAT_AFTER_MS } from '../../src/class-tracker/deliveries/next-step.ts'
+import { CLAIM_MS, REPEAT_AFTER_MS } from '../../src/class-tracker/deliveries/delivery-rules.ts'
 import { retryDeliveries, retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
@@ -94,7 +94,7 @@ describe('emails of one batch', () => {
     const now = Date.now()
     await claimFirstTries(env.DB, { key: `${poll}-died`, pollId: poll, most: 10, now })
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', now + 3600_000, paused?.recipient)
-    expect(await run(poll, `${poll}-died`, env.DB, () => now + LEASE_MS)).toEqual({ mails: 1 })
+    expect(await run(poll, `${poll}-died`, env.DB, () => now + CLAIM_MS)).toEqual({ mails: 1 })
     expect(await deliveryOf(paused?.id ?? 0)).toMatchObject({ state: 'held', due_at: now + 3600_000 })
     expect(await arrivedAt(paused?.address ?? '')).toEqual([])
     expect(await deliveryOf(other?.id ?? 0)).toMatchObject({ state: 'sent' })
@@ -213,7 +213,7 @@ describe('emails of one batch', () => {
     const { poll, made } = await makeFlow(3, ['good-a@example.com', 'no-dot@localhost', 'good-b@example.com'])
     await run(poll)
     const [first, bad, last] = made
-    expect(await deliveryOf(bad?.id ?? 0)).toMatchObject({ state: 'failed', last_error: 'Resend refused this mail.' })
+    expect(await deliveryOf(bad?.id ?? 0)).toMatchObject({ state: 'failed', last_error: 'Resend refused this email.' })
     await expectOnceEach([first, last].flatMap((one) => one ?? []))
   })
 

@@ -12,7 +12,7 @@ import {
   withinLife,
   type UnconfirmedTry,
   type Try,
-} from '../../src/class-tracker/deliveries/next-step.ts'
+} from '../../src/class-tracker/deliveries/delivery-rules.ts'
 import type { Refused } from '../../src/notify/channel.ts'
 
 const now = 1_000_000

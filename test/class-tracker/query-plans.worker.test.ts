@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { readTogether, write } from '../../src/db/query.ts'
-import { failed } from '../../src/class-tracker/deliveries/next-step.ts'
+import { failed } from '../../src/class-tracker/deliveries/delivery-rules.ts'
 import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
 import { recordMailEvent } from '../../src/class-tracker/deliveries/record-mail-event.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'

@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
-import { LEASE_MS } from '../../src/class-tracker/deliveries/next-step.ts'
+import { CLAIM_MS } from '../../src/class-tracker/deliveries/delivery-rules.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalog.ts'
@@ -169,7 +169,7 @@ export class SendingModel {
     const now = () => Date.now() + passed
     const begunAt = now()
     const ended = run({ db, now })
-    const isOver = () => now() >= begunAt + LEASE_MS
+    const isOver = () => now() >= begunAt + CLAIM_MS
     this.#late.push({ ids, ended, answer, pass: (ms) => (passed += ms), isOver })
     await Promise.race([isWaiting, ended])
   }

@@ -12,7 +12,7 @@ export const Delivery = z.object({
   attempts: z.number(),
   is_repeated: z.boolean(),
   last_error: z.nullable(z.string()),
-  /** Of one that expired: its section was not lately read as open, which a held message must be. */
+  /** Of one that expired: its section was not recently read as open, which a held message must be. */
   is_seat_unconfirmed: z.optional(z.literal(true)),
   /** Of one that failed: the address does not accept messages, so that sending it again would not help. */
   is_undeliverable: z.optional(z.literal(true)),

@@ -156,9 +156,9 @@ const messageFields = {
   seen_at: delivery.seenAt,
   seen_by: delivery.seenBy,
 }
-export type StoredMessage = RowOfFields<typeof messageFields>
+export type DeliveryRow = RowOfFields<typeof messageFields>
 
-const messages = asJson<StoredMessage[]>(sql`(
+const messages = asJson<DeliveryRow[]>(sql`(
   SELECT json_group_array(${jsonObject(messageFields)} ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
   WHERE ${deliveryAlert.alertId} = ${classAlert.id})`)

@@ -12,7 +12,7 @@ import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
 import type { ClassAlert, ClassAlertsProps, Delivery } from './contract.ts'
 import { alertState } from './alert-state.ts'
-import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts, type StoredMessage } from './find-alerts.ts'
+import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts, type DeliveryRow } from './find-alerts.ts'
 import { findMonth, findTimes, messageFigures } from './message-figures.ts'
 import { seatUnconfirmed } from './seen-open.ts'
 
@@ -104,7 +104,7 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
   }
 }
 
-function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: StoredMessage): Delivery {
+function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: DeliveryRow): Delivery {
   return {
     ...stored,
     ...(isSeatUnconfirmed(stored) && { is_seat_unconfirmed: true as const }),
@@ -119,5 +119,5 @@ function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: St
 }
 
 /** The sentence may be followed by another: that an earlier copy may have arrived. */
-const isSeatUnconfirmed = ({ state, last_error: error }: Pick<StoredMessage, 'state' | 'last_error'>): boolean =>
+const isSeatUnconfirmed = ({ state, last_error: error }: Pick<DeliveryRow, 'state' | 'last_error'>): boolean =>
   state === 'expired' && error?.startsWith(seatUnconfirmed) === true

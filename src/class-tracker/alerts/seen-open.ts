@@ -34,7 +34,7 @@ export const vouchedUntilOf = (s: SectionColumns, g: GroupColumns): SQL<number |
     iif(${s.setOpenAt} >= coalesce(${g.readAt}, 0) AND ${isSilent(g)},
       ${sql.raw(String(Number.MAX_SAFE_INTEGER))}, ${s.setOpenAt} + ${sql.raw(String(MAX_BELIEF_AGE_MS))}), NULL)`
 
-/** Whether a section of a group was lately read as open, or a person said so. */
+/** Whether a section of a group was recently read as open, or a person said so. */
 export const isSeenOpen = (s: SectionColumns, g: GroupColumns, now: number): SQL =>
   sql`(${isListedOpen(s)} AND (${g.readAt} >= ${now - MAX_BELIEF_AGE_MS} OR ${vouchedUntilOf(s, g)} >= ${now}))`
 
@@ -46,7 +46,7 @@ const openAlerts = sql`${deliveryAlert}
   JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId}
   WHERE ${deliveryAlert.deliveryId} = ${delivery.id}`
 
-/** The alerts of the `delivery` whose sections may be open but were not lately read as such: a SELECT of ids. */
+/** The alerts of the `delivery` whose sections may be open but were not recently read as such: a SELECT of ids. */
 export const alertsInDoubt = (now: number): SQL =>
   sql`SELECT ${a.id} FROM ${openAlerts} AND ${isSeenOpen(s, g, now)} IS NOT TRUE`
 

@@ -39,7 +39,7 @@ import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { alertLife, heldUntil } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
-import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
+import { CLAIM_MS, MAX_TRY_MS, type Cancellation } from './delivery-rules.ts'
 import { isOpenAgain, seatGone, setGoneApart } from './left-out.ts'
 import { claimOrHold } from './of-contact.ts'
 import { shownNumber } from '../courses/section-row.ts'
@@ -144,7 +144,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   /** Why it is no longer wanted; null when it is. */
   cancellation: Cancellation | null
   /** The alerts that may be sent: whose seats may still be available. */
-  alerts: AlertRow[]
+  alerts: AlertToSend[]
   /** The ids of the alerts that a new text leaves out because their seats are gone. */
   left_out: number[]
   /** When it becomes too old to send, in ms. */
@@ -213,10 +213,10 @@ export const findAlertsOfBatch = prepared(() =>
 )
 
 /** One alert of a delivery, with its section as it is now. */
-export type AlertRow = RowOf<ReturnType<typeof findAlertsOfBatch>>
+export type AlertToSend = RowOf<ReturnType<typeof findAlertsOfBatch>>
 
 /** Whether the seat may still be there: an unknown status counts as open, as it was when the alert was made. */
-function isStillOpen({ status }: AlertRow): boolean {
+function isStillOpen({ status }: AlertToSend): boolean {
   return status === 'open' || status === 'unknown'
 }
 
@@ -226,7 +226,7 @@ function isStillOpen({ status }: AlertRow): boolean {
  */
 const isBelieved =
   ({ is_late, started_at }: ClaimedRow) =>
-  (alert: AlertRow): boolean =>
+  (alert: AlertToSend): boolean =>
     isStillOpen(alert) &&
     (!is_late || (alert.observed_at ?? 0) >= started_at - MAX_BELIEF_AGE_MS || (alert.vouched_until ?? 0) >= started_at)
 
@@ -256,7 +256,7 @@ const unclaim = prepared(() =>
 export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
   const now = Math.max(...wanted.map((one) => one.now))
   const ids = JSON.stringify(wanted.map(({ id }) => id))
-  const claim = now + LEASE_MS
+  const claim = now + CLAIM_MS
   const [claims, rows, alerts] = await readTogether(
     DB,
     claimDue({ ids, now, claim }),
@@ -280,7 +280,7 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
 }
 
 /** A newly claimed delivery with all its alerts. */
-export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], now: number): ClaimedDelivery {
+export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[], now: number): ClaimedDelivery {
   const expires_at = row.started_at + row.life_minutes * MINUTE_MS
   return {
     ...row,
@@ -299,7 +299,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
 const isMoved = ({ channel, address, contact_kind, contact_key }: ClaimedRow): boolean =>
   contact_key !== null && (contact_kind !== channel || contact_key !== addressKey(channel, address))
 
-function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: boolean): Cancellation | null {
+function cancellationOf(row: ClaimedRow, alerts: readonly AlertToSend[], isTooOld: boolean): Cancellation | null {
   const canceled = (reason: string): Cancellation => ({ state: 'canceled', reason })
   if (row.is_enabled === null) return canceled('The contact was removed.')
   if (row.opted_out_at !== null) return canceled('Opted out.')

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { into, names, query, readTogether, statement, template, write, writeTogether } from '../../db/query.ts'
 import { delivery, mailBatch, isUnsettled } from '../../db/schema/index.ts'
 import {
-  type AlertRow,
+  type AlertToSend,
   claimedDelivery,
   type ClaimedDelivery,
   type ClaimedRow,
@@ -12,7 +12,7 @@ import {
   selectClaimed,
 } from './claim-delivery.ts'
 import { isOpenAgain, setGoneApart } from './left-out.ts'
-import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'
+import { CLAIM_MS, MAX_TRY_MS } from './delivery-rules.ts'
 import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
 
@@ -37,7 +37,7 @@ export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
 ): Promise<ClaimedBatch> {
-  const claim = now + LEASE_MS
+  const claim = now + CLAIM_MS
   const [, rows, alerts, [next]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery}
@@ -73,7 +73,7 @@ function firstTriesOf(pollId: string): SQL {
  * runner died, those whose recipients now want quiet are held.
  */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
-  const claim = now + LEASE_MS
+  const claim = now + CLAIM_MS
   const [, rows, alerts, [batch]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery} SET ${claimOrHoldFor(key, now, claim)}
@@ -96,7 +96,7 @@ function findMembers(key: string, now: number) {
 /** Only those claimed just now: others of the same key may be settled, or still belong to another runner. */
 function membersOf(
   rows: readonly ClaimedRow[],
-  alertRows: readonly AlertRow[],
+  alertRows: readonly AlertToSend[],
   claim: number,
   now: number,
 ): ClaimedDelivery[] {

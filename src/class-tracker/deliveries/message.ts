@@ -6,7 +6,7 @@ import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { deviceToken } from '../recipients/signed-id.ts'
 import { ownLink } from '../recipients/own-link.ts'
-import { type AlertRow, type ClaimedDelivery, productName } from './claim-delivery.ts'
+import { type AlertToSend, type ClaimedDelivery, productName } from './claim-delivery.ts'
 import { instructionOf, numberLabel } from '../courses/section-row.ts'
 
 const StoredMessage = z.object({
@@ -75,7 +75,7 @@ async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery
 }
 
 /** One entry per section, however many of its alerts the delivery carries; an opening outranks a reminder. */
-function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
+function factsOf(rows: readonly AlertToSend[]): AlertFacts[] {
   const bySection = Map.groupBy(rows, (row) => row.section_id)
   return [...bySection.values()].flatMap((alerts) => {
     const [row] = alerts

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
-import { delivery, recipient } from '../../db/schema/index.ts'
+import { delivery, isWaitingOrHeld, recipient } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { queueWaiting, waitingFields } from './queue-deliveries.ts'
+import { queueFound, queueFields } from './queue-deliveries.ts'
 import { NEW_MESSAGE_PRIORITY } from './send-delivery.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 
@@ -39,17 +39,17 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
   const { rows } = await write(
     env.DB,
     template(
-      { ...waitingFields, seen_at: seenAt },
+      { ...queueFields, seen_at: seenAt },
       (columns) => sql`UPDATE ${delivery}
         SET ${names(state)} = iif(${wasSeen}, 'not_needed', iif(${until} > ${now}, 'held', 'queued')),
           ${names(dueAt)} = max(${now}, ${until}), ${names(restartedAt)} = iif(${until} > ${now}, ${until}, ${restartedAt})
         WHERE ${id} IN (SELECT ${id} FROM ${delivery}
-          WHERE ${state} IN ('waiting', 'held') AND ${state} = 'waiting' AND ${dueAt} <= ${now} AND ${among}
+          WHERE ${isWaitingOrHeld} AND ${state} = 'waiting' AND ${dueAt} <= ${now} AND ${among}
           ORDER BY ${dueAt} LIMIT ${MAX_TEXTS})
         RETURNING ${columns}`,
     ),
   )
   const released = rows.filter((row) => row.state === 'queued')
-  await queueWaiting(env, released, NEW_MESSAGE_PRIORITY)
+  await queueFound(env, released, NEW_MESSAGE_PRIORITY)
   return { released, isDone: rows.length < MAX_TEXTS }
 }

@@ -60,7 +60,7 @@ export async function retryDeliveries(
   return { retried, present }
 }
 
-/** One that would be new waits, like a held one, until the school has lately said that the seats are open. */
+/** One that would be new waits, like a held one, until the school has recently said that the seats are open. */
 const stateAfterRetry = (now: number): SQL =>
   sql`iif(${delivery.body} IS NOT NULL, 'unconfirmed', iif(${hasDoubt(now)}, 'held', 'queued'))`
 

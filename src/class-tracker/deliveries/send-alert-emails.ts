@@ -26,7 +26,7 @@ import {
   postponed,
   type Settlement,
   withinLife,
-} from './next-step.ts'
+} from './delivery-rules.ts'
 import { deliveryJob, sendDelivery } from './send-delivery.ts'
 import type { Settled } from './settle-delivery.ts'
 import { messageOf, sendable } from './message.ts'
@@ -147,7 +147,7 @@ async function sendFirst(
       ? refused('The provider asked for a pause')
       : hasTime(batch, now())
         ? await batches.send(payload, batch.key)
-        : refused('It was too late to begin')
+        : refused('There was not enough time left to send it')
   const written = { ...batch, members, made: { payload, ids } }
   const nextDue = await settle(context, written, outcome, poll_id, false, later?.come_back_at)
   return { next_due: Math.min(left, nextDue), later, is_tried: true }
@@ -253,7 +253,7 @@ async function settle(
   batch: ClaimedBatch,
   outcome: BatchOutcome,
   pollId: string,
-  isRepeat: boolean,
+  mayHaveArrived: boolean,
   notBefore: number | null = null,
 ): Promise<number> {
   const pause = outcome.kind === 'each' ? undefined : outcome.pause
@@ -262,7 +262,7 @@ async function settle(
   const places = new Map(batch.made?.ids.map((id, place) => [id, place]))
   const settled = batch.members.map((member): Settled => {
     const own = outcome.kind === 'each' ? outcome.outcomes[places.get(member.id) ?? -1] : outcome
-    const settlement = own ? after(member, own) : failed('Resend did not report on this mail', true, false)
+    const settlement = own ? after(member, own) : failed('Resend did not report on this email', true, false)
     return { delivery: member, settlement: withinLife(settlement, member.expires_at, at) }
   })
   function after(member: ClaimedDelivery, own: SendOutcome): Settlement {
@@ -270,7 +270,7 @@ async function settle(
       // All get the same time, so that they are claimed together again.
       id: batch.members[0]?.id ?? 0,
       attempts: member.attempts + 1,
-      may_have_arrived: isRepeat,
+      may_have_arrived: mayHaveArrived,
       was_repeated: false,
       is_repeat: false,
       is_resend_safe: true,
@@ -278,11 +278,11 @@ async function settle(
     }
     const settlement = afterSend(own, sent, at)
     // Something in the request was refused, perhaps not this email, which may be accepted on its own.
-    const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
+    const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !mayHaveArrived
     return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, may_have_arrived: false } : settlement
   }
   await settleBatch(env.DB, batch, settled, at)
-  if (outcome.kind !== 'each') await log(`${settled.length} mails: ${outcome.reason}`)
+  if (outcome.kind !== 'each') await log(`${settled.length} emails: ${outcome.reason}`)
   const unconfirmed = settled.filter(({ settlement }) => settlement.state === 'unconfirmed')
   if (unconfirmed.length > 0) await askAgain(env, batch, pollId, unconfirmed)
   await sendAlone(

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import type { ContactKind } from '../../lib/contract.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import type { Channel, SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
@@ -32,10 +31,10 @@ import {
   startOver,
   type Settlement,
   withinLife,
-} from './next-step.ts'
+} from './delivery-rules.ts'
 import { readStatus, releaseClaims, releaseUnpushed, type Settled, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
-import { unsentEnds } from '../../lib/contract.ts'
+import { type ContactKind, unsentEnds } from '../../lib/contract.ts'
 
 /** The longest a lookup may take; after this, the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
@@ -77,29 +76,29 @@ export const sendDelivery = defineJob({
   input: Input,
   // Covers a database outage of ten minutes, after which the sweep finds the row.
   limit: { attempts: 24, run_seconds: 20, retry_seconds: [2, 10, 30] },
-  async run(context, waiting) {
+  async run(context, input) {
     const { env, now, batched } = context
     const askedAt = now()
-    const turn = await batched(turns, turnOf(waiting, true))
-    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
-    const claim = await batched(claimDeliveries, { id: waiting.delivery_id, now: now() })
+    const turn = await batched(turns, turnOf(input, true))
+    if ('come_back_at' in turn) return runAgain(turn.come_back_at, input, turn.priority)
+    const claim = await batched(claimDeliveries, { id: input.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
-      await returnTurn(env.PACER, waiting.account, ticketOf(waiting))
+      await returnTurn(env.PACER, input.account, ticketOf(input))
       // The delivery is due, but part of a batch request whose own job settles it.
       const isElsewhere = claim.status !== null && claim.status.due_at <= now()
-      return answerOf(claim.status, waiting, isElsewhere ? now() + LOOK_AGAIN_MS : 0)
+      return answerOf(claim.status, input, isElsewhere ? now() + LOOK_AGAIN_MS : 0)
     }
     const { delivery } = claim
     const account = accountOf(delivery.channel, delivery.address)
     const run: Run = {
       context,
       delivery,
-      waiting: { ...waiting, account },
+      input: { ...input, account },
       freed_at: turn.is_free === true ? askedAt : 0,
       unsent_at: null,
     }
-    if (account !== waiting.account) {
-      await returnTurn(env.PACER, waiting.account, ticketOf(waiting))
+    if (account !== input.account) {
+      await returnTurn(env.PACER, input.account, ticketOf(input))
       run.freed_at = 0
     }
     const result = await deliver(run).catch(async (error: unknown) => {
@@ -110,16 +109,16 @@ export const sendDelivery = defineJob({
     })
     if ('come_back_at' in result) {
       await batched(releaseClaims, { delivery, due_at: now() })
-      return runAgain(result.come_back_at, run.waiting, result.priority)
+      return runAgain(result.come_back_at, run.input, result.priority)
     }
-    if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
+    if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), input, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
     const status = await recordOutcome(context, { delivery, settlement, now: now() })
-    if (!result.is_tried) await returnTurn(env.PACER, account, ticketOf(waiting))
+    if (!result.is_tried) await returnTurn(env.PACER, account, ticketOf(input))
     if (delivery.channel === 'push' && unsentEnds.includes(settlement.state))
-      await sendTextsInstead(context, delivery, waiting.flow)
+      await sendTextsInstead(context, delivery, input.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
-    return answerOf(status, waiting, now())
+    return answerOf(status, input, now())
   },
 })
 
@@ -143,7 +142,7 @@ async function recordOutcome(
 interface Run {
   context: JobContext
   delivery: ClaimedDelivery
-  waiting: Input
+  input: Input
   /** When the pacer said that no pace is set, in ms; 0 if it did not. */
   freed_at: number
   /** When its first try was recorded, in ms, if certainly nothing was sent. */
@@ -161,17 +160,17 @@ const askForSlots: BatchCall<AskedTurn, TurnAnswer> = (env, asked) => askTurns(e
 const ticketOf = ({ delivery_id }: Input): string => `delivery:${delivery_id}`
 
 /** @param isPreparing whether the message is yet to be written */
-function turnOf(waiting: Input, isPreparing: boolean): AskedTurn {
-  const { account, flow, units = 1 } = waiting
-  return { account, request: { ticket: ticketOf(waiting), flow, kind: 'alert', units, is_preparing: isPreparing } }
+function turnOf(input: Input, isPreparing: boolean): AskedTurn {
+  const { account, flow, units = 1 } = input
+  return { account, request: { ticket: ticketOf(input), flow, kind: 'alert', units, is_preparing: isPreparing } }
 }
 
 /** @param earliest the earliest time of the next check, in ms */
-function answerOf(status: DeliveryStatus | null, waiting: Input, earliest: number): unknown {
+function answerOf(status: DeliveryStatus | null, input: Input, earliest: number): unknown {
   if (status === null) return { state: 'gone' }
   const { state, due_at, last_error } = status
   if (state === 'queued' || state === 'sending' || state === 'unconfirmed') {
-    return runAgain(Math.max(due_at, earliest), waiting)
+    return runAgain(Math.max(due_at, earliest), input)
   }
   return { state, error: last_error }
 }
@@ -241,9 +240,9 @@ async function deliver(run: Run): Promise<Result> {
 
 /** A longer message needs another slot. @returns when to come back for it; null if this run may wait for it */
 async function widenSlot(run: Run, units: number): Promise<TryLater | null> {
-  if (units === (run.waiting.units ?? 1) || isFree(run)) return null
-  run.waiting = { ...run.waiting, units }
-  const turn = await run.context.batched(turns, turnOf(run.waiting, true))
+  if (units === (run.input.units ?? 1) || isFree(run)) return null
+  run.input = { ...run.input, units }
+  const turn = await run.context.batched(turns, turnOf(run.input, true))
   return 'come_back_at' in turn ? turn : null
 }
 
@@ -253,7 +252,7 @@ const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
 async function awaitSlot(run: Run): Promise<TryLater | null> {
   if (isFree(run)) return null
   const { now, batched } = run.context
-  return awaitTurn(() => batched(askForSlots, turnOf(run.waiting, false)), now)
+  return awaitTurn(() => batched(askForSlots, turnOf(run.input, false)), now)
 }
 
 /** What to do about a copy that the provider may have. */
@@ -315,7 +314,7 @@ async function trySending(
     return channel.send(sendable(delivery, message, firstTriedAt, env))
   })
   const { outcome, not_before } = outcomeOf(sent, now())
-  const pausedUntil = outcome.pause ? await orderPause(env.PACER, run.waiting.account, outcome.pause) : null
+  const pausedUntil = outcome.pause ? await orderPause(env.PACER, run.input.account, outcome.pause) : null
   const settlement = afterSend(
     outcome,
     {
@@ -337,7 +336,7 @@ function outcomeOf(
   sent: SendOutcome | TryLater | null,
   now: number,
 ): { outcome: SendOutcome; not_before: number | null } {
-  if (sent === null) return { outcome: refused('It was too late to begin.'), not_before: now }
+  if (sent === null) return { outcome: refused('There was not enough time left to send it.'), not_before: now }
   if ('kind' in sent) return { outcome: sent, not_before: null }
   return { outcome: refused('The provider asked for a pause.'), not_before: sent.come_back_at }
 }

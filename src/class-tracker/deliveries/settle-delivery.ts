@@ -19,7 +19,7 @@ import { unsentEnds } from '../../lib/contract.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import { clearLastAlert, isUnsentEnd } from './last-alert.ts'
-import type { Settlement } from './next-step.ts'
+import type { Settlement } from './delivery-rules.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
 

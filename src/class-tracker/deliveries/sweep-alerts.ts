@@ -9,7 +9,7 @@ import { everyMinutes } from '../../jobs/schedules.ts'
 import { releaseDueAlerts } from '../alerts/release-alerts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 import { wakeHeld } from './wake-held.ts'
-import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
+import { queueFound, type DeliveryToQueue, queueFields } from './queue-deliveries.ts'
 
 /** Deliveries read and queued at a time. */
 const PAGE_SIZE = 1000
@@ -67,7 +67,7 @@ async function queueLeftOver({
   for (;;) {
     const due = await takeDue(env.DB, now())
     try {
-      await queueWaiting(env, due)
+      await queueFound(env, due)
     } catch (error) {
       await clearLook(env.DB, due)
       throw error
@@ -80,13 +80,13 @@ async function queueLeftOver({
 }
 
 /** The longest-waiting deliveries. Setting their next check keeps those in line from being queued every minute. */
-async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
+async function takeDue(db: D1Database, now: number): Promise<DeliveryToQueue[]> {
   const { id, dueAt, lookAt } = delivery
   const nextLook = sql`max(${dueAt}, coalesce(${lookAt}, 0))`
   const { rows } = await write(
     db,
     template(
-      waitingFields,
+      queueFields,
       (columns) => sql`UPDATE ${delivery} SET ${names(lookAt)} = ${now + LOOK_AGAIN_MS}
         WHERE ${id} IN (
           SELECT ${id} FROM ${delivery} WHERE ${isUnsettled} AND ${nextLook} <= ${now}
@@ -98,7 +98,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
 }
 
 /** Undoes {@link takeDue} for deliveries that could not be queued, so that the next run finds them. */
-async function clearLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
+async function clearLook(db: D1Database, due: readonly DeliveryToQueue[]): Promise<void> {
   const ids = due.map(({ id }) => id)
   await write(db, query.update(delivery).set({ lookAt: null }).where(isIn(delivery.id, ids)))
 }

@@ -1,7 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
-import { classAlert, delivery, deliveryAlert, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  delivery,
+  deliveryAlert,
+  isWaitingOrHeld,
+  recipient,
+  section,
+  sectionGroup,
+  watch,
+} from '../../db/schema/index.ts'
 import { DAY_MS, isTimeZone } from '../../lib/time.ts'
 import { graceMs } from '../alerts/release-alerts.ts'
 import { alertsInDoubt, hasDoubt, hasSeenOpen, hasUnaskedDoubt, isSeenOpen, MAX_HELD_MS } from '../alerts/seen-open.ts'
@@ -24,11 +33,10 @@ const rest = alias(delivery, 'rest')
 const MAX_ROWS = 500
 
 /** The condition of the index `delivery_waiting`, and the exact one. */
-const isDue = (now: number) =>
-  sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
+const isDue = (now: number) => sql`${isWaitingOrHeld} AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
 
 /**
- * Sends held messages whose quiet time is over, once the seat was lately read as open, once per section, and renews the
+ * Sends held messages whose quiet time is over, once the seat was recently read as open, once per section, and renews the
  * quiet times.
  * @returns how many were woken; until when those that are texts wait for a notification to be seen, in ms (0: none
  * does); `isDone` is false if there may be more
@@ -100,7 +108,7 @@ function dropRepeated(now: number): readonly [Query, Query] {
 }
 
 /**
- * Where some sections of a message were lately read as open and others may be open too, the others go into another
+ * Where some sections of a message were recently read as open and others may be open too, the others go into another
  * message, which stays held until the school says so.
  */
 function setDoubtsApart(now: number): readonly [Query, Query] {

@@ -195,7 +195,7 @@ export class PollRun {
     if (proposals.some(mayAlert)) this.#firstOpeningAt ??= this.#context.now()
   }
 
-  /** A slow answer about another group delays an opening no longer than other openings of its round do. */
+  /** Writes openings on time even while the school is slow to answer about another group. */
   async #flushWhileWaiting(next: Promise<unknown>): Promise<void> {
     if (this.#firstOpeningAt === null) return
     const wait = Math.max(0, this.#firstOpeningAt + GATHER_MS - this.#context.now())

@@ -32,7 +32,7 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
   return askedAt + Math.min(pollMs * 2 ** (failures - 3), 15 * MINUTE_MS)
 }
 
-/** Records that a poll of the source was believed at least in part. `requestsARound`: null if its round goes on. */
+/** Records that a poll of the source was believed at least in part. `requestsARound`: null while its round is not over. */
 export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
   const requests = sql`coalesce(${requestsARound}, ${source.requestsARound})`
   const isChanged = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL

@@ -126,6 +126,9 @@ export const delivery = sqliteTable(
 /** Whether it still needs a run of its job: the condition of the index `delivery_look`. */
 export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
 
+/** Whether its time has not come: the condition of the index `delivery_waiting`. */
+export const isWaitingOrHeld = sql`${delivery.state} IN ('waiting', 'held')`
+
 /** Whether it was given up without arriving, so that a person may retry it: the condition of `delivery_failed`. */
 export const isFailed = sql`${delivery.state} IN ('failed', 'expired')`
 

@@ -1,7 +1,7 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
 /** How long a claim holds: longer than waiting for a turn, a lookup, a send and both writes can take in total. */
-export const LEASE_MS = 45_000
+export const CLAIM_MS = 45_000
 /** No try starts with less time left in its claim, so that its request ends before another runner takes over. */
 export const MAX_TRY_MS = 15_000
 /** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
@@ -13,8 +13,8 @@ export const MAX_WAIT_MS = 10 * 60_000
  */
 export const ASK_AFTER_MS = 15_000
 /**
- * Whether the answer comes so long before the claim ends that the next runner can look the message up. Asked just before
- * a request: database and pacer may be late.
+ * Whether enough of the claim is left for the answer and for the next runner's lookup. Checked just before a request,
+ * because the database or the pacer may have been slow.
  */
 export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms: number }, now: number): boolean =>
   now + timeout_ms + ASK_AFTER_MS <= claim
