@@ -231,3 +231,112 @@ describe('an error', () => {
     expect(await rows("SELECT id FROM recipient WHERE name LIKE 'Racer%'")).toHaveLength(1)
   })
 })
+
+describe('a form that someone else has overtaken', () => {
+  /** A recipient whose forms were opened, and what a browser then sends. */
+  async function opened() {
+    const [phone, mail] = [addressOf('phone'), addressOf('email')]
+    const id = await makeRecipient([
+      { kind: 'phone', address: phone },
+      { kind: 'email', address: mail },
+    ])
+    const contacts = () =>
+      rows<{ id: number; address: string; is_enabled: number }>('SELECT * FROM contact WHERE recipient_id = ?', id)
+    const [first, second] = (await contacts()).map((contact) => contact.id)
+    return { id, phone, mail, contacts, first, second, forms: await formsOf(id) }
+  }
+  const overtaken =
+    'Someone else changed this recipient after you opened it. Your values are below, each with the current one. Save again to keep yours.'
+
+  test('keeps a number that was corrected, shows it, and saves what was typed when it is sent again', async () => {
+    const { id, phone, contacts, first, forms } = await opened()
+    const corrected = addressOf('phone')
+    await rows('UPDATE contact SET address = ?1, address_key = ?1 WHERE id = ?2', corrected, first)
+    await rows("UPDATE recipient SET description = 'Evenings' WHERE id = ?", id)
+    const typed = { ...asBrowser(forms), 'recipient-name': 'Ada L.', 'recipient-description': 'Mornings' }
+    const { status, answer } = await save(id, typed)
+    expect(status).toBe(422)
+    expect(answer.recipient_form?.non_field_errors).toEqual([overtaken])
+    expect(errorsOf(answer.recipient_form)).toEqual({
+      'recipient-name': expect.stringMatching(/^Current value: “Recipient \d+”\.$/),
+      'recipient-description': 'Current value: “Evenings”.',
+    })
+    expect(errorsOf(answer.contact_info_forms[0])).toEqual({
+      [`contact-${first}-number`]: `Current value: “${corrected}”.`,
+    })
+    expect(errorsOf(answer.contact_info_forms[1])).toEqual({})
+    expect((await contacts())[0]).toMatchObject({ address: corrected })
+    if (!answer.recipient_form || !answer.new_contact_info_form) throw new Error('no forms')
+    const again = asBrowser({
+      recipient_form: answer.recipient_form,
+      contact_info_forms: answer.contact_info_forms,
+      new_contact_info_form: answer.new_contact_info_form,
+    })
+    expect(again).toMatchObject({ 'recipient-description': 'Mornings', [`contact-${first}-number`]: phone })
+    expect((await save(id, again)).answer.recipient).toMatchObject({ name: 'Ada L.', description: 'Mornings' })
+    expect((await contacts())[0]).toMatchObject({ address: phone })
+  })
+
+  test('does not turn on a contact that its owner has turned off', async () => {
+    const { id, mail, contacts, second, forms } = await opened()
+    await rows('UPDATE contact SET is_enabled = 0 WHERE id = ?', second)
+    const { status, answer } = await save(id, asBrowser(forms))
+    expect(status).toBe(422)
+    expect(answer.recipient_form?.non_field_errors).toEqual([overtaken])
+    expect(answer.contact_info_forms[1]?.non_field_errors).toEqual([`${mail} is turned off now.`])
+    expect(await contacts()).toMatchObject([{ is_enabled: 1 }, { is_enabled: 0 }])
+  })
+
+  test('does not allow texts that were turned off', async () => {
+    const { id, forms } = await opened()
+    await rows('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?', id)
+    const { answer } = await save(id, asBrowser(forms))
+    expect(answer.recipient_form?.non_field_errors).toEqual([overtaken, 'Contact by phone is turned off now.'])
+    expect(await rows('SELECT is_contact_by_phone FROM recipient WHERE id = ?', id)).toEqual([
+      { is_contact_by_phone: 0 },
+    ])
+  })
+
+  test('is saved if nothing in it contradicts the other change, and if it is sent twice', async () => {
+    const { id, contacts, second, forms } = await opened()
+    const typed = { ...asBrowser(forms), 'recipient-name': 'Ada' }
+    const withoutMail = Object.fromEntries(
+      Object.entries(typed).filter(([name]) => !name.startsWith(`contact-${second}-`)),
+    )
+    await staff.call('POST', `/class_tracker/remove_contact/${second}`)
+    expect((await save(id, withoutMail)).status).toBe(200)
+    expect((await save(id, withoutMail)).status).toBe(200)
+    expect(await contacts()).toHaveLength(1)
+  })
+
+  test('in the moment of saving keeps contacts that were not sent, and addresses that were not typed', async () => {
+    const { id, mail, first } = await opened()
+    const [devices] = await rows<{ id: number }>(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?1, 'push', ?2, ?2, 0) RETURNING id",
+      id,
+      `https://web.push.apple.com/${id}`,
+    )
+    const address = `https://web.push.apple.com/${id}-moved`
+    const DB = watchedDatabase({
+      before: async (trip) => {
+        if (trip !== 2) return
+        await rows('UPDATE contact SET address = ?1, address_key = ?1 WHERE id = ?2', address, devices?.id)
+        await rows('UPDATE contact SET is_enabled = 0 WHERE id = ?', first)
+      },
+    })
+    const posted = new FormData()
+    posted.append('recipient-name', 'Ada')
+    posted.append(`contact-${devices?.id}-is_enabled`, 'off')
+    await saveRecipient(
+      { DB, DISCORD_API_URL: env.DISCORD_API_URL },
+      trackerStaff,
+      { recipientId: id, posted, csrfToken: '' },
+      0,
+    )
+    expect(await rows('SELECT address, is_enabled FROM contact WHERE recipient_id = ? ORDER BY id', id)).toEqual([
+      { address: expect.any(String), is_enabled: 0 },
+      { address: mail, is_enabled: 1 },
+      { address, is_enabled: 0 },
+    ])
+  })
+})

@@ -34,6 +34,10 @@ export interface CheckedContact {
   errors: ContactErrors
   address: string
   key: string
+  /** Whether something was posted for it. */
+  is_posted: boolean
+  /** Whether its kind or address was typed: not as it is stored, though perhaps the same in another spelling. */
+  is_typed: boolean
   /** Whether the address changed, so that nothing known about the old one applies. */
   is_moved: boolean
 }
@@ -95,14 +99,17 @@ function checkContact(posted: PostedContact | null, known: ContactRow | null, di
     errors: {},
     address: known?.address ?? values.number,
     key: known?.address_key ?? '',
+    is_posted: posted !== null,
+    is_typed: false,
     is_moved: false,
   }
   if (known && values.kind === known.kind && values.number.trim() === before.number) return contact
+  const typed = { ...contact, is_typed: true }
   const kind = TypedKind.safeParse(values.kind)
-  if (!kind.success) return { ...contact, errors: { kind: 'Select a valid choice.' } }
+  if (!kind.success) return { ...typed, errors: { kind: 'Select a valid choice.' } }
   const parsed = parseAddress(kind.data, values.number, discordApiUrl)
-  if ('error' in parsed) return { ...contact, errors: { number: parsed.error } }
-  return { ...contact, ...parsed, is_moved: known?.kind !== kind.data || known.address_key !== parsed.key }
+  if ('error' in parsed) return { ...typed, errors: { number: parsed.error } }
+  return { ...typed, ...parsed, is_moved: known?.kind !== kind.data || known.address_key !== parsed.key }
 }
 
 /** An address as it is stored, and its {@link addressKey}, which only one contact of its kind may have. */

@@ -4,6 +4,7 @@ import { addressKinds } from '../../notify/addresses.ts'
 import type { Form, FormField } from '../../web/contract.ts'
 import type { GetRecipientForm } from './contract.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
+import { contactPrefix, type FormVersions, recipientPrefix } from './form-versions.ts'
 
 /** The recipient's own fields and their errors ('' or absent: none). */
 export interface RecipientValues {
@@ -53,18 +54,31 @@ export interface FilledForms {
   contacts: readonly { id: number | null; values: ContactValues; errors: ContactErrors }[]
 }
 
+/** @param versions of what is stored; none for a new recipient */
 export function recipientForms(
   { recipient, recipient_errors, contacts }: FilledForms,
   csrfToken: string,
+  versions: FormVersions = new Map(),
 ): GetRecipientForm {
   const added = contacts.find(({ id }) => id === null)
+  const versioned = <One extends Form>(form: One, prefix: string): One => ({
+    ...form,
+    hidden_fields: [...form.hidden_fields, ...versionField(prefix, versions)],
+  })
   return {
-    recipient_form: recipientForm(recipient, recipient_errors, csrfToken),
+    recipient_form: versioned(recipientForm(recipient, recipient_errors, csrfToken), recipientPrefix),
     contact_info_forms: contacts.flatMap(({ id, values, errors }) =>
-      id === null ? [] : [{ contact_id: id, ...contactForm(String(id), values, errors) }],
+      id === null ? [] : [versioned({ contact_id: id, ...contactForm(String(id), values, errors) }, contactPrefix(id))],
     ),
     new_contact_info_form: contactForm('new', added?.values ?? newContact, added?.errors ?? {}),
   }
+}
+
+function versionField(prefix: string, versions: FormVersions): FormField[] {
+  const version = versions.get(prefix)
+  return version === undefined
+    ? []
+    : [field('input', { name: `${prefix}was`, label: '', value: version }, { type: 'hidden' })]
 }
 
 function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfToken: string): Form {

@@ -7,6 +7,8 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { historyStart } from '../watches/watched-section.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
+import { versionsOf } from './form-versions.ts'
+import { refuseOvertaken } from './overtaken.ts'
 import { readPostedForms } from './posted-form.ts'
 import { newRecipient, recipientForms } from './recipient-form.ts'
 import {
@@ -27,18 +29,22 @@ export async function getRecipientForm(
   recipientId: number,
   csrfToken: string,
 ): Promise<GetRecipientForm> {
-  const found = recipientId === 0 ? { recipient: newRecipient, contacts: [] } : await readRecipient(db, recipientId)
+  if (recipientId === 0)
+    return recipientForms({ recipient: newRecipient, recipient_errors: {}, contacts: [] }, csrfToken)
+  const found = await readRecipient(db, recipientId)
   if (!found) throw notFound(`Recipient id ${recipientId} not found`)
   const contacts = found.contacts.map((row) => ({
     id: row.id,
     values: { ...row, number: shownAddress(row) },
     errors: {},
   }))
-  return recipientForms({ recipient: found.recipient, recipient_errors: {}, contacts }, csrfToken)
+  const filled = { recipient: found.recipient, recipient_errors: {}, contacts }
+  return recipientForms(filled, csrfToken, await versionsOf(found))
 }
 
 /**
- * Adds a recipient (id 0) or changes one, in one atomic batch. If `is_saved` is false, errors are at their fields.
+ * Adds a recipient (id 0) or changes one, in one atomic batch. If `is_saved` is false, errors are at their fields, also
+ * about what someone else changed since the forms were opened.
  * @throws forbidden, notFound for an unknown recipient, conflict when it was changed at the same time
  */
 export async function saveRecipient(
@@ -50,10 +56,13 @@ export async function saveRecipient(
   refuseUnlessSuperuser(by)
   const known = recipientId === 0 ? null : await readRecipient(env.DB, recipientId)
   if (recipientId !== 0 && !known) throw notFound(`Recipient id ${recipientId} not found`)
-  const checked = checkForms(readPostedForms(posted), known, env.DISCORD_API_URL)
+  const versions = known ? await versionsOf(known) : undefined
+  const merged = checkForms(readPostedForms(posted), known, env.DISCORD_API_URL)
+  // Checked first, because every answer has the new versions: a reader who was not warned would overwrite the row.
+  const checked = known && versions ? refuseOvertaken(merged, { posted, known, versions }) : merged
   const refilled = (forms: CheckedForms) => ({
     is_saved: false,
-    answer: { recipient: null, ...recipientForms(forms, csrfToken) },
+    answer: { recipient: null, ...recipientForms(forms, csrfToken, versions) },
   })
   if (!checked.is_valid) return refilled(checked)
   const id = savedId(recipientId)

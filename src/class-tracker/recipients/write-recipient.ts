@@ -1,23 +1,28 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { into, names, type Query, query, statement } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { renewOwnLink } from './own-link.ts'
 import { smsAfterMs, waitsForPush } from './held-until.ts'
 import type { CheckedForms } from './check-forms.ts'
 
-/** Writes a recipient and its contacts in one batch. One removed in the meantime is not created again. */
+/**
+ * Writes a recipient and its posted contacts in one batch; what was not typed stays as it is, even if it has just been
+ * changed. A recipient removed in the meantime is not created again.
+ */
 export function writeRecipient(recipientId: number, checked: CheckedForms, now: number): Query[] {
   const statements = [writeOwnFields(recipientId, checked, now)]
-  const known = checked.contacts.filter(({ id }) => id !== null)
+  const known = checked.contacts.filter(({ id, is_posted }) => id !== null && is_posted)
   if (known.length > 0) {
     const list = JSON.stringify(
-      known.map(({ id, values, address, key, is_moved }) => [
+      known.map(({ id, values, address, key, is_moved, is_typed }) => [
         id,
         values.kind,
         address,
         key,
         Number(values.is_enabled),
         Number(is_moved),
+        Number(is_typed),
       ]),
     )
     statements.push(
@@ -52,7 +57,7 @@ function writeOwnFields(recipientId: number, { recipient: own }: CheckedForms, n
   return query.update(recipient).set(columns).where(eq(recipient.id, recipientId))
 }
 
-/** The contacts as a table `v`: id, kind, address, key, is_enabled, is_moved by position. */
+/** The contacts as a table `v`: id, kind, address, key, is_enabled, is_moved, is_typed by position. */
 function fromList(recipientId: number, list: string): SQL {
   return sql`FROM json_each(${list}) v WHERE ${contact.id} = v.value ->> 0 AND ${contact.recipientId} = ${recipientId}`
 }
@@ -65,9 +70,11 @@ function freeMovedAddresses(recipientId: number, list: string): Query {
 
 /** A trigger copies the address's opt-out (`opted_out_at`). */
 function changeContacts(recipientId: number, list: string): Query {
+  const { kind, address, addressKey } = contact
+  const ifTyped = (column: SQLiteColumn, place: number) =>
+    sql`${names(column)} = iif(v.value ->> 6, v.value ->> ${sql.raw(String(place))}, ${column})`
   return statement(sql`UPDATE ${contact}
-    SET ${names(contact.kind)} = v.value ->> 1, ${names(contact.address)} = v.value ->> 2,
-      ${names(contact.addressKey)} = v.value ->> 3, ${names(contact.isEnabled)} = v.value ->> 4,
+    SET ${ifTyped(kind, 1)}, ${ifTyped(address, 2)}, ${ifTyped(addressKey, 3)}, ${names(contact.isEnabled)} = v.value ->> 4,
       ${names(contact.verifiedAt)} = iif(v.value ->> 5, NULL, ${contact.verifiedAt})
     ${fromList(recipientId, list)}`)
 }
