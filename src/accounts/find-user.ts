@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { prepared, names, query, readFirst, type RowOf, type RowOfFields, template } from '../db/query.ts'
+import { prepared, names, query, readFirst, type RowOf, type RowOfFields, template, parameter } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
@@ -21,11 +21,11 @@ const byLogin = prepared(() =>
     loginUserFields,
     (columns) => sql`SELECT ${names(user.id, user.username, user.passwordHash, user.isActive, user.createdAt)} FROM (
         SELECT ${columns}, 3 AS ${fit}, 0 AS ${claim} FROM ${user}
-        WHERE lower(${user.username}) = lower(${sql.placeholder('login')})
+        WHERE lower(${user.username}) = lower(${parameter('login')})
         UNION ALL
         SELECT ${columns}, iif(${emailAddress.verifiedAt} IS NULL, ${emailAddress.isPrimary}, 2), ${emailAddress.id}
         FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${emailAddress.userId}
-        WHERE lower(${emailAddress.address}) = lower(${sql.placeholder('login')}))
+        WHERE lower(${emailAddress.address}) = lower(${parameter('login')}))
       ORDER BY ${fit} DESC, ${claim} DESC LIMIT 1`,
   ),
 )
@@ -57,7 +57,7 @@ const byAddress = prepared(() =>
     },
     (columns) => sql`SELECT ${columns}
       FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${emailAddress.userId} AND ${user.isActive}
-      WHERE lower(${emailAddress.address}) = lower(${sql.placeholder('address')}) AND ${isMailable}
+      WHERE lower(${emailAddress.address}) = lower(${parameter('address')}) AND ${isMailable}
       ORDER BY ${sql.identifier('is_verified')} DESC, ${emailAddress.id} DESC LIMIT 1`,
   ),
 )

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { prepared, query, readTogether } from '../db/query.ts'
+import { prepared, query, readTogether, parameter } from '../db/query.ts'
 import { emailAddress } from '../db/schema/index.ts'
 import { writeCookie } from '../web/security/cookies.ts'
 import { flash } from '../web/session/flash.ts'
@@ -17,7 +17,7 @@ const bestAddress = prepared(() =>
   query
     .select({ address: emailAddress.address, verified_at: emailAddress.verifiedAt })
     .from(emailAddress)
-    .where(eq(emailAddress.userId, sql.placeholder('userId')))
+    .where(eq(emailAddress.userId, parameter('userId')))
     .orderBy(sql`${emailAddress.verifiedAt} IS NOT NULL DESC`, desc(emailAddress.isPrimary))
     .limit(1),
 )

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, readTogether, type RowOf, template } from '../db/query.ts'
+import { prepared, readTogether, type RowOf, template, parameter } from '../db/query.ts'
 import { discordServer, invite } from '../db/schema/index.ts'
 import { isoOrNull } from '../lib/time.ts'
 import type { ProfileProps, Submission } from './contract.ts'
@@ -22,7 +22,7 @@ const findSubmissions = prepared(() => {
   return template(
     { ...submittedFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${i.submitterId} = ${sql.placeholder('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
+      WHERE ${i.submitterId} = ${parameter('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
       LIMIT ${MAX_SUBMISSIONS}`,
   )
 })
@@ -36,7 +36,7 @@ const findQueue = prepared(() =>
     { id: i.id },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} INDEXED BY invite_pending
       WHERE ${i.state} = 'pending' AND EXISTS (SELECT 1 FROM ${invite} ${other}
-        WHERE ${other.submitterId} = ${sql.placeholder('submitter')} AND ${other.state} = 'pending')
+        WHERE ${other.submitterId} = ${parameter('submitter')} AND ${other.state} = 'pending')
       ORDER BY ${i.createdAt}, ${i.id} LIMIT ${MAX_POSITION}`,
   ),
 )

@@ -1,12 +1,12 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { type Database, prepared, query, readFirst } from './query.ts'
+import { type Database, prepared, query, readFirst, parameter } from './query.ts'
 import { setting } from './schema/index.ts'
 
 const findSetting = prepared(() =>
   query
     .select({ value: setting.value })
     .from(setting)
-    .where(eq(setting.name, sql.placeholder('name'))),
+    .where(eq(setting.name, parameter('name'))),
 )
 
 /** The value of a setting as it was entered, within a statement; NULL if it is not set. */

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { chunk } from '../lib/collections.ts'
+import { parameter } from './query.ts'
 
 /*
  * Texts as searches compare them: lowercase and without the diacritics of Latin letters, so that "ecole" finds "École".
@@ -68,7 +69,7 @@ export function searchWords(search: string): string[][] {
 /** A table of the {@link searchWords} in the parameter `words` (JSON): the place of each word, with its spellings. */
 export const wordTable = sql`word AS MATERIALIZED (
   SELECT words.key AS place, spellings.value AS spelling
-  FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings)`
+  FROM json_each(${parameter('words')}) words, json_each(words.value) spellings)`
 
 function lowerAsciiOnly(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

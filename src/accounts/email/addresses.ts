@@ -1,6 +1,16 @@
 import { and, asc, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, prepared, type Query, query, read, type RowOf, statement, writeTogether } from '../../db/query.ts'
+import {
+  into,
+  prepared,
+  type Query,
+  query,
+  read,
+  type RowOf,
+  statement,
+  writeTogether,
+  parameter,
+} from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { copyPrimary, deleteMailedLinks } from './address-changes.ts'
@@ -15,7 +25,7 @@ const addressesOf = prepared(() =>
       is_primary: emailAddress.isPrimary,
     })
     .from(emailAddress)
-    .where(eq(emailAddress.userId, sql.placeholder('userId')))
+    .where(eq(emailAddress.userId, parameter('userId')))
     .orderBy(desc(emailAddress.isPrimary), asc(emailAddress.id)),
 )
 

@@ -9,6 +9,7 @@ import {
   type Template,
   template,
   writeTogether,
+  parameter,
 } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
@@ -59,7 +60,7 @@ const confirmations = prepared(() => {
     },
     (columns) => sql`SELECT ${columns} FROM ${emailConfirmation}
       JOIN ${user} ON ${user.id} = ${userId} AND ${user.isActive}
-      WHERE ${emailConfirmation.keyHash} = ${sql.placeholder('keyHash')}`,
+      WHERE ${emailConfirmation.keyHash} = ${parameter('keyHash')}`,
   )
 })
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { prepared, names, query, read, readFirst, type RowOf, template, write } from '../../db/query.ts'
+import { prepared, names, query, read, readFirst, type RowOf, template, write, parameter } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
@@ -32,8 +32,8 @@ const claimDue = prepared(() =>
     (
       columns,
     ) => sql`UPDATE ${mail} SET ${names(mail.state)} = 'sending', ${names(mail.attempts)} = ${mail.attempts} + 1,
-        ${names(mail.dueAt)} = ${sql.placeholder('until')}
-      WHERE ${mail.idempotencyKey} = ${sql.placeholder('key')} AND ${isUnsent} AND ${mail.dueAt} <= ${sql.placeholder('now')}
+        ${names(mail.dueAt)} = ${parameter('until')}
+      WHERE ${mail.idempotencyKey} = ${parameter('key')} AND ${isUnsent} AND ${mail.dueAt} <= ${parameter('now')}
       RETURNING ${columns}`,
   ),
 )
@@ -131,7 +131,7 @@ const dueMails = prepared(() =>
   query
     .select({ key: mail.idempotencyKey })
     .from(mail)
-    .where(sql`${isUnsent} AND ${mail.dueAt} <= ${sql.placeholder('minute')}`)
+    .where(sql`${isUnsent} AND ${mail.dueAt} <= ${parameter('minute')}`)
     .orderBy(asc(mail.dueAt))
     .limit(500),
 )

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
-import { prepared, query, read, type RowOf, template, write } from '../../db/query.ts'
+import { prepared, query, read, type RowOf, template, write, parameter } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AccountOwner } from '../owner.ts'
 import { closeSockets } from '../../jobs/ledgers.ts'
@@ -21,7 +21,7 @@ const livingOf = prepared(() =>
       user_agent: session.userAgent,
     })
     .from(session)
-    .where(and(eq(session.userId, sql.placeholder('userId')), gt(session.expiresAt, sql.placeholder('now'))))
+    .where(and(eq(session.userId, parameter('userId')), gt(session.expiresAt, parameter('now'))))
     .orderBy(desc(lastUse), desc(session.createdAt))
     .limit(100),
 )

@@ -11,6 +11,7 @@ import {
   template,
   write,
   writeTogether,
+  parameter,
 } from '../../db/query.ts'
 import { recoveryCode, twoFactor } from '../../db/schema/index.ts'
 import { hasOldKey } from '../../web/security/encryption.ts'
@@ -25,7 +26,7 @@ const stateOf = prepared(() =>
       codesLeft: sql<number>`(SELECT count(*) FROM ${recoveryCode}
         WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL)`,
     },
-    (columns) => sql`SELECT ${columns} FROM ${twoFactor} WHERE ${twoFactor.userId} = ${sql.placeholder('userId')}`,
+    (columns) => sql`SELECT ${columns} FROM ${twoFactor} WHERE ${twoFactor.userId} = ${parameter('userId')}`,
   ),
 )
 
@@ -42,7 +43,7 @@ export const sealedKeysOf = prepared(() =>
   query
     .select({ sealed: twoFactor.sealedKeys })
     .from(twoFactor)
-    .where(eq(twoFactor.userId, sql.placeholder('userId'))),
+    .where(eq(twoFactor.userId, parameter('userId'))),
 )
 
 export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {

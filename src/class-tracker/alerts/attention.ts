@@ -1,5 +1,5 @@
-import { type Placeholder, sql } from 'drizzle-orm'
-import { prepared, type RowOf, template } from '../../db/query.ts'
+import { sql } from 'drizzle-orm'
+import { prepared, type RowOf, template, parameter } from '../../db/query.ts'
 import {
   classAlert,
   course,
@@ -18,8 +18,8 @@ import { isUndeliverable } from './find-alerts.ts'
 /** The most failed messages, and the most sources, that are listed. */
 const MAX_LISTED = 3
 
-const dayStart: Placeholder = sql.placeholder('dayStart')
-const now: Placeholder = sql.placeholder('now')
+const dayStart = parameter('dayStart')
+const now = parameter('now')
 
 /** The newest messages of today that did not go out. @param dayStart when today began for the reader, ms since epoch */
 export const findFailedToday = prepared(() =>

@@ -8,6 +8,7 @@ import {
   type RowOf,
   type RowOfFields,
   template,
+  parameter,
 } from '../../db/query.ts'
 import { foldedText, searchWords, wordTable } from '../../db/search-words.ts'
 import {
@@ -64,11 +65,11 @@ export function findAlerts({
   return findFoundPageOf[whose]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
 }
 
-const askedChannel = sql.placeholder('channel')
+const askedChannel = parameter('channel')
 const isOfChannel = sql`(${askedChannel} IS NULL OR ${delivery.channel} = ${askedChannel})`
 // Failed messages are looked up once, and only if the filter asks for them; those of a channel are looked up for each
 // alert.
-const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN (
+const isAsked = sql`(${parameter('failedOnly')} = 0 OR ${classAlert.id} IN (
   SELECT ${deliveryAlert.alertId} FROM ${delivery} CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
   WHERE ${isFailed} AND ${isOfChannel}))
   AND (${askedChannel} IS NULL OR EXISTS (
@@ -79,7 +80,7 @@ const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN
 const pagesOf = (matching: (condition: SQL) => Matching) => ({
   everyone: prepared(() => findPage(matching(isAsked))),
   recipient: prepared(() =>
-    findPage(matching(sql`${classAlert.recipientId} = ${sql.placeholder('recipientId')} AND ${isAsked}`)),
+    findPage(matching(sql`${classAlert.recipientId} = ${parameter('recipientId')} AND ${isAsked}`)),
   ),
 })
 const findPageOf = pagesOf(everyAlert)
@@ -119,7 +120,7 @@ function findPage({ tables, ids }: Matching) {
       size AS MATERIALIZED (SELECT count(*) AS total FROM matching),
       page AS MATERIALIZED (
         SELECT id FROM matching ORDER BY id DESC LIMIT ${size}
-        OFFSET ${pageOffset(ALERTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT total FROM size)`)})
+        OFFSET ${pageOffset(ALERTS_PER_PAGE, parameter('page'), sql`(SELECT total FROM size)`)})
       SELECT ${columns}
       FROM page CROSS JOIN ${classAlert} ON ${classAlert.id} = page.id
       JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}
@@ -189,6 +190,6 @@ function foundAlerts(condition: SQL): Matching {
     ids: sql`SELECT ${classAlert.id} AS id FROM ${classAlert}
       JOIN section_found ON section_found.id = ${classAlert.sectionId}
       JOIN recipient_found ON recipient_found.id = ${classAlert.recipientId}
-      WHERE ${condition} AND (section_found.bits | recipient_found.bits) = ${sql.placeholder('bits')}`,
+      WHERE ${condition} AND (section_found.bits | recipient_found.bits) = ${parameter('bits')}`,
   }
 }

@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
-import { prepared, query, read, type RowOf, write } from '../../db/query.ts'
+import { eq } from 'drizzle-orm'
+import { prepared, query, read, type RowOf, write, parameter } from '../../db/query.ts'
 import { messageCount, messageTimes } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS, iso } from '../../lib/time.ts'
 import type { MessageFigures, MonthCost, SentTimes } from './contract.ts'
@@ -67,7 +67,7 @@ const findCounts = prepared(() =>
   query
     .select({ channel: messageCount.channel, messages: messageCount.messages, segments: messageCount.segments })
     .from(messageCount)
-    .where(eq(messageCount.month, sql.placeholder('month')))
+    .where(eq(messageCount.month, parameter('month')))
     .orderBy(messageCount.channel),
 )
 

@@ -1,5 +1,5 @@
-import { type Placeholder, sql } from 'drizzle-orm'
-import { asJson, jsonObject, prepared, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { sql } from 'drizzle-orm'
+import { asJson, jsonObject, prepared, type RowOf, type RowOfFields, template, parameter } from '../../db/query.ts'
 import {
   classAlert,
   delivery,
@@ -22,8 +22,8 @@ export const MAX_COUNTED = 1000
 const MAX_LISTED = 6
 
 const counted = sql.raw(String(MAX_COUNTED))
-const dayStart: Placeholder = sql.placeholder('dayStart')
-const now: Placeholder = sql.placeholder('now')
+const dayStart = parameter('dayStart')
+const now = parameter('now')
 
 const alerted = sql`(SELECT ${classAlert.id} AS id, ${classAlert.recipientId} AS person, ${classAlert.pollId} AS poll_id,
     ${classAlert.pollId} IS NULL AND ${classAlert.canceledAt} IS NULL AS is_held FROM ${classAlert}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, type RowOf, template } from '../../db/query.ts'
+import { prepared, type RowOf, template, parameter } from '../../db/query.ts'
 import { delivery, opening } from '../../db/schema/index.ts'
 import type { SentTimes } from './contract.ts'
 
@@ -33,7 +33,7 @@ export const findMessages = prepared(() =>
     },
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_MESSAGES))}) ${d}
-      WHERE ${d.createdAt} >= ${sql.placeholder('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}, ${d.restartedAt} IS NULL`,
+      WHERE ${d.createdAt} >= ${parameter('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}, ${d.restartedAt} IS NULL`,
   ),
 )
 type MessageRow = RowOf<ReturnType<typeof findMessages>>

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { prepared, readTogether, template } from '../../db/query.ts'
+import { prepared, readTogether, template, parameter } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup } from '../../db/schema/index.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { CourseSection } from './contract.ts'
@@ -38,7 +38,7 @@ const findListedSections = prepared(() =>
   template(
     detailedFields,
     (columns) => sql`SELECT ${columns} FROM ${section} ${joinCourse}
-      WHERE ${sectionGroup.subjectId} = ${sql.placeholder('subjectId')} AND ${schoolTerm.termId} = ${sql.placeholder('termId')}
+      WHERE ${sectionGroup.subjectId} = ${parameter('subjectId')} AND ${schoolTerm.termId} = ${parameter('termId')}
         AND ${schoolTerm.isAvailable} AND ${section.missingSince} IS NULL
       ORDER BY ${course.code}, ${course.level}, ${section.section} LIMIT ${MAX_SECTIONS}`,
   ),

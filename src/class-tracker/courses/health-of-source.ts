@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { parameter } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
 import type { SourceHealth } from './contract.ts'
 import { effectiveInterval } from './host-share.ts'
@@ -16,7 +17,7 @@ export const healthColumns = {
   terms_refreshed_at: source.termsRefreshedAt,
   poll_seconds: source.pollSeconds,
   effective_interval: effectiveInterval,
-  unread: unreadSections(sql.placeholder('now')),
+  unread: unreadSections(parameter('now')),
 }
 
 /** What a source's health is derived from. Times are ms since epoch. */

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { prepared, query, read } from '../../db/query.ts'
+import { prepared, query, read, parameter } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import type { School } from './contract.ts'
 
@@ -48,12 +48,12 @@ export const findSchool = prepared(() =>
   query
     .select({ id: school.id, name: school.name })
     .from(school)
-    .where(eq(school.id, sql.placeholder('id'))),
+    .where(eq(school.id, parameter('id'))),
 )
 
 export const findTerm = prepared(() =>
   query
     .select({ id: term.id, full_term_name: term.fullTermName })
     .from(term)
-    .where(eq(term.id, sql.placeholder('id'))),
+    .where(eq(term.id, parameter('id'))),
 )

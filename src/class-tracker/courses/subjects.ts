@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { prepared, query, type Query, readTogether, template } from '../../db/query.ts'
+import { prepared, query, type Query, readTogether, template, parameter } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { Subject } from './contract.ts'
@@ -44,18 +44,18 @@ export const findSubject = prepared(() =>
     .from(subject)
     .innerJoin(school, eq(school.id, subject.schoolId))
     .innerJoin(source, eq(source.id, school.sourceId))
-    .where(eq(subject.id, sql.placeholder('id'))),
+    .where(eq(subject.id, parameter('id'))),
 )
 
 const findSubjectsOfSchool = prepared(() => {
-  const schoolId = sql.placeholder('schoolId')
+  const schoolId = parameter('schoolId')
   return template(
     { id: subject.id, name: subject.name },
     (columns) => sql`SELECT ${columns} FROM ${subject}
       WHERE ${subject.schoolId} = ${schoolId} AND EXISTS (
         SELECT 1 FROM ${sectionGroup} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${sectionGroup.schoolTermId}
         WHERE ${sectionGroup.subjectId} = ${subject.id} AND ${schoolTerm.schoolId} = ${schoolId}
-          AND ${schoolTerm.termId} = ${sql.placeholder('termId')} AND ${schoolTerm.isAvailable})
+          AND ${schoolTerm.termId} = ${parameter('termId')} AND ${schoolTerm.isAvailable})
       LIMIT ${MAX_SUBJECTS}`,
   )
 })
@@ -66,7 +66,7 @@ const findSubjectsOfAllSchools = prepared(() =>
     (columns) => sql`SELECT ${columns}
       FROM (SELECT DISTINCT ${sectionGroup.subjectId} AS id
             FROM ${schoolTerm} JOIN ${sectionGroup} ON ${sectionGroup.schoolTermId} = ${schoolTerm.id}
-            WHERE ${schoolTerm.termId} = ${sql.placeholder('termId')} AND ${schoolTerm.isAvailable}) offered
+            WHERE ${schoolTerm.termId} = ${parameter('termId')} AND ${schoolTerm.isAvailable}) offered
       JOIN ${subject} ON ${subject.id} = offered.id
       JOIN ${school} ON ${school.id} = ${subject.schoolId}
       ORDER BY ${subject.name}, ${school.name} LIMIT ${MAX_SUBJECTS}`,

@@ -1,5 +1,5 @@
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { asJson, prepared, type RowOf, template } from '../../db/query.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { asJson, prepared, type RowOf, template, parameter } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import type { UnreadSource } from './contract.ts'
@@ -33,7 +33,7 @@ export interface Unread {
  * counts.
  * @param now the current time, ms since epoch
  */
-export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {
+export function unreadSections(now: number | SQL): SQL<Unread> {
   const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * max(15, ${readInterval})))`
   // A newly watched section was not late before it was watched; one of an ended term is not polled.
   const counts = sql`EXISTS (SELECT 1 FROM ${watch}
@@ -56,7 +56,7 @@ export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {
 /** Enabled sources, each with its unread sections at `now`. For {@link unreadSourcesOf}. */
 export const findUnreadSources = prepared(() =>
   template(
-    { id: source.id, name: source.name, unread: unreadSections(sql.placeholder('now')) },
+    { id: source.id, name: source.name, unread: unreadSections(parameter('now')) },
     (columns) => sql`SELECT ${columns} FROM ${source} WHERE ${source.isEnabled}
       ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,
   ),

@@ -155,7 +155,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
 }
 
 /** The deliveries whose ids are the JSON list `ids`. */
-const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`
+const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${parameter('ids')}))`
 
 const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isListed(delivery.id)))
 
@@ -209,7 +209,7 @@ const findAlerts = prepared(() => alertsWhere(isListed(deliveryAlert.deliveryId)
 /** The alerts of all deliveries in the request `key`. */
 export const findAlertsOfBatch = prepared(() =>
   alertsWhere(sql`${deliveryAlert.deliveryId} IN (
-    SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.batchKey} = ${sql.placeholder('key')})`),
+    SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.batchKey} = ${parameter('key')})`),
 )
 
 /** One alert of a delivery, with its section as it is now. */
@@ -234,16 +234,16 @@ const claimDue = prepared(() =>
   template(
     { id: delivery.id, state: delivery.state },
     (columns) => sql`UPDATE ${delivery}
-      SET ${claimOrHold(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)}
-      WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
+      SET ${claimOrHold(sql`${parameter('now')}`, sql`${parameter('claim')}`)}
+      WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${parameter('now')}
         AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)
       RETURNING ${columns}`,
   ),
 )
 
 const unclaim = prepared(() =>
-  statement(sql`UPDATE ${delivery} SET ${names(delivery.state)} = 'queued', ${names(delivery.dueAt)} = ${sql.placeholder('now')}
-    WHERE ${isListed(delivery.id)} AND ${delivery.state} = 'sending' AND ${delivery.dueAt} = ${sql.placeholder('claim')}
+  statement(sql`UPDATE ${delivery} SET ${names(delivery.state)} = 'queued', ${names(delivery.dueAt)} = ${parameter('now')}
+    WHERE ${isListed(delivery.id)} AND ${delivery.state} = 'sending' AND ${delivery.dueAt} = ${parameter('claim')}
       AND ${delivery.body} IS NULL`),
 )
 
@@ -328,7 +328,7 @@ const markAsTried = prepared(() =>
         ${names(delivery.isRepeated)} = j.value ->> 3, ${names(delivery.attempts)} = ${delivery.attempts} + 1,
         ${names(delivery.triedAt)} = j.value ->> 2,
         ${names(delivery.firstTriedAt)} = coalesce(${delivery.firstTriedAt}, j.value ->> 2)
-      FROM json_each(${sql.placeholder('tries')}) j
+      FROM json_each(${parameter('tries')}) j
       WHERE ${isOurs} AND ${delivery.dueAt} >= (j.value ->> 2) + ${sql.raw(String(MAX_TRY_MS))} AND ${isContactStillUsable}
         AND NOT ${isSeenElsewhere} AND NOT ${isOpenAgain(sql`j.value -> 5`)}
       RETURNING ${columns}`,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { prepared, query, read, type RowOfFields } from '../../db/query.ts'
+import { prepared, query, read, type RowOfFields, parameter } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { MAX_MAILS } from '../../notify/email/resend.ts'
@@ -23,7 +23,7 @@ const findToQueue = prepared(() =>
   query
     .select(queueFields)
     .from(delivery)
-    .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
+    .where(sql`${delivery.id} IN (SELECT value FROM json_each(${parameter('ids')}))`),
 )
 
 /**

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
+import { prepared, names, type Query, query, statement, writeTogether, parameter } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { markUndeliverable, recordOptOut } from './opt-out.ts'
 import { clearLastAlert } from './last-alert.ts'
@@ -55,8 +55,8 @@ const isListed = isTheMessage(sql`j.value ->> 0`, sql`j.value ->> 1`, sql`j.valu
 /** The contact, if it still has the address of the message. */
 const sentTo = alias(contact, 'sent_to')
 
-const listed = sql`json_each(${sql.placeholder('reports')}) j`
-const at = sql`${sql.placeholder('now')}`
+const listed = sql`json_each(${parameter('reports')}) j`
+const at = sql`${parameter('now')}`
 const { state, providerId, acceptedAt, deliveredAt, lastError, isRepeated } = delivery
 const accepted = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
   ${names(lastError)} = NULL`

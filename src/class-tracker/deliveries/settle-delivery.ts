@@ -12,6 +12,7 @@ import {
   template,
   write,
   writeThenRead,
+  parameter,
 } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
@@ -39,14 +40,14 @@ const settle = prepared(() => {
       ${names(firstTriedAt)} = iif(j.value ->> 8, ${firstTriedAt}, NULL),
       ${names(batchKey)} = iif(j.value ->> 8 AND j.value ->> 2 = 'unconfirmed' AND ${body} = '', ${batchKey}, NULL),
       ${names(attempts)} = ${attempts} - (j.value ->> 9)
-    FROM json_each(${sql.placeholder('settled')}) j WHERE ${isOurs}`)
+    FROM json_each(${parameter('settled')}) j WHERE ${isOurs}`)
 })
 
 const findStatus = prepared(() =>
   template(
     { id: delivery.id, state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError },
     (columns) =>
-      sql`SELECT ${columns} FROM json_each(${sql.placeholder('ids')}) j CROSS JOIN ${delivery} ON ${delivery.id} = j.value`,
+      sql`SELECT ${columns} FROM json_each(${parameter('ids')}) j CROSS JOIN ${delivery} ON ${delivery.id} = j.value`,
   ),
 )
 
@@ -120,7 +121,7 @@ const release = prepared(() => {
     SET ${names(state)} = iif(${body} IS NULL OR ${isUnsent}, 'queued', 'unconfirmed'), ${names(dueAt)} = j.value ->> 2,
       ${names(body)} = iif(${isUnsent}, NULL, ${body}), ${names(firstTriedAt)} = iif(${isUnsent}, NULL, ${firstTriedAt}),
       ${names(attempts)} = ${attempts} - ${isUnsent}
-    FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`)
+    FROM json_each(${parameter('released')}) j WHERE ${isOurs}`)
 })
 
 interface Released {

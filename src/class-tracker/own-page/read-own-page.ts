@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Database, prepared, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
+import { type Database, prepared, query, readFirst, readTogether, type RowOf, parameter } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
@@ -33,10 +33,10 @@ const findOwner = prepared(() =>
       is_fair: isFairTurns.mapWith(Boolean),
     })
     .from(recipient)
-    .where(eq(recipient.id, sql.placeholder('id'))),
+    .where(eq(recipient.id, parameter('id'))),
 )
-const findOwnContacts = prepared(() => findContacts(sql`${sql.placeholder('id')}`))
-const findOwnSections = prepared(() => findWatchedSections(sql`${sql.placeholder('id')}`, MAX_SECTIONS))
+const findOwnContacts = prepared(() => findContacts(sql`${parameter('id')}`))
+const findOwnSections = prepared(() => findWatchedSections(sql`${parameter('id')}`, MAX_SECTIONS))
 
 /** The recipient behind a link to their own page, if the link is valid. */
 export type Owner = RowOf<ReturnType<typeof findOwner>>

@@ -10,6 +10,7 @@ import {
   template,
   writeThenRead,
   writeTogether,
+  parameter,
 } from '../../db/query.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
@@ -267,11 +268,10 @@ function endNewWatches(pollId: string, list: string): Query {
  */
 const readGroupsOfSource = prepared(() => {
   const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup
-  const answered = (index: number) =>
-    sql`(${sql.placeholder('list')} ->> ('$."' || ${id} || '"[${sql.raw(String(index))}]'))`
+  const answered = (index: number) => sql`(${parameter('list')} ->> ('$."' || ${id} || '"[${sql.raw(String(index))}]'))`
   return statement(sql`UPDATE ${sectionGroup} SET ${names(readAt)} = max(coalesce(${readAt}, 0), ${answered(0)}),
       ${names(askedAt)} = max(coalesce(${askedAt}, 0), ${answered(0)}), ${names(failures)} = 0, ${names(lastError)} = ${answered(2)}
-    WHERE ${sourceId} = ${sql.placeholder('source_id')} AND ${watchCount} > 0
+    WHERE ${sourceId} = ${parameter('source_id')} AND ${watchCount} > 0
       AND max(coalesce(${readAt}, 0), coalesce(${editedAt}, 0)) < ${answered(1)}`)
 })
 

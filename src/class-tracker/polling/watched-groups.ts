@@ -9,6 +9,7 @@ import {
   type RowOf,
   type RowOfFields,
   template,
+  parameter,
 } from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, WatchedGroup } from '../../sources/source.ts'
@@ -68,7 +69,7 @@ const findSource = prepared(() =>
       requests_a_round: source.requestsARound,
     })
     .from(source)
-    .where(eq(source.id, sql.placeholder('source_id'))),
+    .where(eq(source.id, parameter('source_id'))),
 )
 
 /** Terms that have not ended. */
@@ -84,7 +85,7 @@ const findTerms = prepared(() =>
     })
     .from(school)
     .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
-    .where(and(eq(school.sourceId, sql.placeholder('source_id')), gt(schoolTerm.endsAt, sql.placeholder('now')))),
+    .where(and(eq(school.sourceId, parameter('source_id')), gt(schoolTerm.endsAt, parameter('now')))),
 )
 
 /** A group's sections come as JSON: a join would read the group again for each of them. */
@@ -107,7 +108,7 @@ const findGroups = prepared(() =>
         FROM ${section} INDEXED BY section_watched WHERE ${section.groupId} = ${g.id} AND ${section.watchCount} > 0)`),
     },
     (columns) => sql`SELECT ${columns} FROM ${sectionGroup} ${g} JOIN ${subject} ${j} ON ${j.id} = ${g.subjectId}
-      WHERE ${g.sourceId} = ${sql.placeholder('source_id')} AND ${g.watchCount} > 0`,
+      WHERE ${g.sourceId} = ${parameter('source_id')} AND ${g.watchCount} > 0`,
   ),
 )
 
@@ -120,7 +121,7 @@ export const findDoubtedOpenings = prepared(() =>
       doubted_at: doubtedOpening.doubtedAt,
     })
     .from(doubtedOpening)
-    .where(eq(doubtedOpening.sourceId, sql.placeholder('source_id'))),
+    .where(eq(doubtedOpening.sourceId, parameter('source_id'))),
 )
 
 /**

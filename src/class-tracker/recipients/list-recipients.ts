@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { pageOffset, prepared, query, read, readTogether } from '../../db/query.ts'
+import { pageOffset, prepared, query, read, readTogether, parameter } from '../../db/query.ts'
 import { MAX_ROWS } from '../../../client/islands/class-tracker/recipients.ts'
 import { searchWords } from '../../db/search-words.ts'
 import { recipient } from '../../db/schema/index.ts'
@@ -30,7 +30,7 @@ const countRecipients = prepared(() => query.select({ total: sql<number>`count(*
 
 /** A page of ids, or the last page if it is past the end: the size of the list is known only inside the statement. */
 const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
-  OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
+  OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, parameter('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
 /** The queries for some recipients. @param ids a SELECT of their ids */
 const queriesFor = (ids: SQL, filters?: typeof pageFilters) => ({
@@ -38,11 +38,11 @@ const queriesFor = (ids: SQL, filters?: typeof pageFilters) => ({
   contacts: prepared(() => findContacts(ids)),
   sections: prepared(() => findWatchedSections(ids, SECTIONS_SHOWN, filters)),
   histories: prepared(() =>
-    findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, sql.placeholder('since'), filters),
+    findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, parameter('since'), filters),
   ),
-  counts: prepared(() => countWatchedSections(ids, sql.placeholder('now'), filters)),
+  counts: prepared(() => countWatchedSections(ids, parameter('now'), filters)),
 })
-const foundIds = sql`SELECT value FROM json_each(${sql.placeholder('ids')})`
+const foundIds = sql`SELECT value FROM json_each(${parameter('ids')})`
 const ofPage = queriesFor(pageOfIds)
 const ofFound = queriesFor(foundIds)
 const ofFiltered = queriesFor(foundIds, pageFilters)

@@ -1,4 +1,4 @@
-import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { desc, type SQL, sql } from 'drizzle-orm'
 import { query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { contact, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
@@ -100,7 +100,7 @@ export function findWatchedSections(ids: SQL, most: number, filters = noFilters)
 export function findWatchedHistories(
   ids: SQL,
   { most, drawn }: { most: number; drawn: number },
-  since: number | Placeholder,
+  since: number | SQL,
   filters = noFilters,
 ) {
   return findHistories(
@@ -113,7 +113,7 @@ export function findWatchedHistories(
 }
 
 /** How many sections they watch, how many are known to be open at `now` (ms), and when the newest was read. */
-export function countWatchedSections(ids: SQL, now: Placeholder, filters = noFilters) {
+export function countWatchedSections(ids: SQL, now: SQL, filters = noFilters) {
   const observedAt = observedAtOf(section, sectionGroup)
   return template(
     {

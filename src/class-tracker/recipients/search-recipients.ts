@@ -1,10 +1,10 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
-import { pageOffset, prepared, template } from '../../db/query.ts'
+import { pageOffset, prepared, template, parameter } from '../../db/query.ts'
 import { foldedText, wordTable } from '../../db/search-words.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 
-const isOutdated = sql`NOT ${isCurrentOf(observedAtOf(section, sectionGroup), sql.placeholder('now'))}`
+const isOutdated = sql`NOT ${isCurrentOf(observedAtOf(section, sectionGroup), parameter('now'))}`
 
 /** The filters of the page. */
 export const pageFilters = {
@@ -12,10 +12,10 @@ export const pageFilters = {
   join: sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
     JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}`,
   /** Whether a section meets them all, by the status that the page shows; every section meets a null one. */
-  isMet: sql`((${sql.placeholder('status')} IS NULL
-      OR iif(${isOutdated}, 'unknown', ${statusNowOf(section)}) = ${sql.placeholder('status')})
-    AND (${sql.placeholder('school_id')} IS NULL OR ${schoolTerm.schoolId} = ${sql.placeholder('school_id')})
-    AND (${sql.placeholder('term_id')} IS NULL OR ${schoolTerm.termId} = ${sql.placeholder('term_id')}))`,
+  isMet: sql`((${parameter('status')} IS NULL
+      OR iif(${isOutdated}, 'unknown', ${statusNowOf(section)}) = ${parameter('status')})
+    AND (${parameter('school_id')} IS NULL OR ${schoolTerm.schoolId} = ${parameter('school_id')})
+    AND (${parameter('term_id')} IS NULL OR ${schoolTerm.termId} = ${parameter('term_id')}))`,
 }
 
 export const RECIPIENTS_PER_PAGE = 25
@@ -38,10 +38,10 @@ const findPage = (text: SQL, candidates: SQL) =>
       folded AS MATERIALIZED (SELECT id, ${foldedText(sql`text`)} AS text FROM written),
       found AS MATERIALIZED (
         SELECT folded.id FROM folded
-        WHERE (SELECT count(DISTINCT word.place) FROM word WHERE instr(folded.text, word.spelling) > 0) = ${sql.placeholder('count')})
+        WHERE (SELECT count(DISTINCT word.place) FROM word WHERE instr(folded.text, word.spelling) > 0) = ${parameter('count')})
       SELECT ${columns} FROM found CROSS JOIN ${recipient} ON ${recipient.id} = found.id
       ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
-      OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,
+      OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, parameter('page'), sql`(SELECT count(*) FROM found)`)}`,
   )
 
 /** A page of recipients in whose fields every word occurs, newest first; the last page when it is past the end. */
@@ -50,7 +50,7 @@ export const searchRecipients = prepared(() => findPage(textOfRecipient, sql``))
 /** The same, of the recipients who watch a section that meets the filters. */
 export const searchFilteredRecipients = prepared(() =>
   findPage(
-    sql`iif(${sql.placeholder('count')} = 0, '', ${textOfRecipient})`,
+    sql`iif(${parameter('count')} = 0, '', ${textOfRecipient})`,
     sql` WHERE ${recipient.id} IN (SELECT ${watch.recipientId} FROM ${watch}
       CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${pageFilters.join}
       WHERE ${watch.archivedAt} IS NULL AND ${pageFilters.isMet})`,

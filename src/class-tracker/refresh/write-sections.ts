@@ -1,7 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { isIn, jsonArguments } from '../../db/json-argument.ts'
-import { excluded, into, prepared, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
+import {
+  excluded,
+  into,
+  prepared,
+  names,
+  type Query,
+  query,
+  read,
+  statement,
+  writeTogether,
+  parameter,
+} from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
@@ -91,7 +102,7 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
 /** @param rows JSON, see {@link columnsOf} */
 const writeCourses = prepared(() =>
   statement(sql`INSERT INTO ${into(course, course.subjectId, course.code, course.level, course.title)}
-    SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(${sql.placeholder('rows')}) GROUP BY 1, 2, 3
+    SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(${parameter('rows')}) GROUP BY 1, 2, 3
     ON CONFLICT (${names(course.subjectId, course.code, course.level)}) DO UPDATE
     SET ${names(course.title)} = ${excluded(course.title)}
     WHERE ${course.title} <> ${excluded(course.title)} AND ${excluded(course.title)} <> ''`),
@@ -125,10 +136,10 @@ const writeSectionRows = prepared(() => {
     sql`, `,
   )
   return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt, ...detailColumns)}
-    SELECT ${sql.placeholder('schoolTermId')}, ${at(0)}, ${course.id}, ${course.level}, ${at(5)}, ${at(6)}, ${at(7)},
+    SELECT ${parameter('schoolTermId')}, ${at(0)}, ${course.id}, ${course.level}, ${at(5)}, ${at(6)}, ${at(7)},
       ${unlessOlder(8, sql`'unknown'`)}, ${unlessOlder(9)}, ${unlessOlder(10)}, ${unlessOlder(11)},
-      ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${sql.placeholder('now')}, ${details}
-    FROM json_each(${sql.placeholder('rows')}) listed
+      ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${parameter('now')}, ${details}
+    FROM json_each(${parameter('rows')}) listed
     CROSS JOIN ${sectionGroup} ON ${sectionGroup.id} = ${at(0)}
     CROSS JOIN ${course} ON ${course.subjectId} = ${at(1)} AND ${course.code} = ${at(2)} AND ${course.level} = ${at(3)}
     WHERE true

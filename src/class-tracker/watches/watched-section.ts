@@ -1,4 +1,4 @@
-import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { school, seatChange, section } from '../../db/schema/index.ts'
@@ -29,7 +29,7 @@ const earlier = alias(seatChange, 'earlier')
  * @param sections a SELECT of distinct section ids as `id`
  * @param since {@link historyStart}
  */
-export function findHistories(sections: SQL, since: number | Placeholder) {
+export function findHistories(sections: SQL, since: number | SQL) {
   const points = sql`min(${sql.raw(String(MAX_POINTS))},
     max(1, ${sql.raw(String(MAX_POINTS_PER_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
   return template(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { pageOffset, prepared, orNull, read, type RowOfFields, template } from '../../db/query.ts'
+import { pageOffset, prepared, orNull, read, type RowOfFields, template, parameter } from '../../db/query.ts'
 import {
   discordServer,
   discordUser,
@@ -73,7 +73,7 @@ const findPending = prepared(() =>
     pendingFields,
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt}, ${invite.id}
-            LIMIT ${INVITES_PER_PAGE} OFFSET ${pageOffset(INVITES_PER_PAGE, sql.placeholder('page'), pendingTotal)}) ${i}
+            LIMIT ${INVITES_PER_PAGE} OFFSET ${pageOffset(INVITES_PER_PAGE, parameter('page'), pendingTotal)}) ${i}
       JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId} LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${i.submitterId}
       ORDER BY ${i.createdAt}, ${i.id}`,
   ),

@@ -1,7 +1,16 @@
 import { desc, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { type Database, prepared, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import {
+  type Database,
+  prepared,
+  query,
+  readTogether,
+  type RowOf,
+  type RowOfFields,
+  template,
+  parameter,
+} from '../../db/query.ts'
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notFound, unauthorized } from '../../web/refusal.ts'
 import { connectionsPath } from '../../accounts/paths.ts'
@@ -29,7 +38,7 @@ const findAccess = prepared(() =>
   template(
     { ...accessFields, ...presenceFields },
     (columns) =>
-      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${sql.placeholder('server')} AND ${isListed}`,
+      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${parameter('server')} AND ${isListed}`,
   ),
 )
 
@@ -43,9 +52,7 @@ export const findValidInvites = prepared(() =>
       uses_count: invite.usesCount,
     })
     .from(invite)
-    .where(
-      sql`${invite.serverId} = ${sql.placeholder('server')} AND ${invite.state} = 'approved' AND ${invite.isValid}`,
-    )
+    .where(sql`${invite.serverId} = ${parameter('server')} AND ${invite.state} = 'approved' AND ${invite.isValid}`)
     .orderBy(desc(invite.createdAt), desc(invite.id))
     .limit(100),
 )

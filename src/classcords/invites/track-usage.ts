@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, prepared, readFirst, statement, template, write } from '../../db/query.ts'
+import { into, prepared, readFirst, statement, template, write, parameter } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { notFound, unprocessable } from '../../web/refusal.ts'
@@ -21,11 +21,11 @@ interface Use {
 }
 
 const findInvite = prepared(() => {
-  const isAlive = sql<boolean>`${i.isValid} AND ${s.isActive} AND (${i.expiresAt} IS NULL OR ${i.expiresAt} > ${sql.placeholder('now')})`
+  const isAlive = sql<boolean>`${i.isValid} AND ${s.isActive} AND (${i.expiresAt} IS NULL OR ${i.expiresAt} > ${parameter('now')})`
   return template(
     { ...accessFields, is_alive: isAlive.mapWith(Boolean) },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${i.id} = ${sql.placeholder('invite')} AND ${i.state} = 'approved'`,
+      WHERE ${i.id} = ${parameter('invite')} AND ${i.state} = 'approved'`,
   )
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { prepared, orNull, read, readFirst, type RowOf, template, writeTogether, parameter } from '../../db/query.ts'
 import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { withTimeout } from '../../lib/time.ts'
@@ -42,7 +42,7 @@ const findInvite = prepared(() =>
     },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
       LEFT JOIN ${inviteLookup} ON ${inviteLookup.code} = ${i.code}
-      WHERE ${i.id} = ${sql.placeholder('invite')} AND ${i.state} = 'approved' AND ${s.isActive}`,
+      WHERE ${i.id} = ${parameter('invite')} AND ${i.state} = 'approved' AND ${s.isActive}`,
   ),
 )
 type InviteRow = RowOf<ReturnType<typeof findInvite>>

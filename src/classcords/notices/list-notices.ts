@@ -8,6 +8,7 @@ import {
   type RowOf,
   template,
   write,
+  parameter,
 } from '../../db/query.ts'
 import { notice } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
@@ -26,7 +27,7 @@ const fields = {
   created_at: notice.createdAt,
   read_at: notice.readAt,
 }
-const isOwn = eq(notice.discordUserId, sql.placeholder('owner'))
+const isOwn = eq(notice.discordUserId, parameter('owner'))
 const total = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn})`
 const unread = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn} AND ${notice.readAt} IS NULL)`
 
@@ -37,7 +38,7 @@ const findPage = prepared(() =>
     fields,
     (columns) => sql`SELECT ${columns} FROM ${notice} WHERE ${isOwn}
       ORDER BY ${notice.readAt} IS NOT NULL, ${notice.createdAt} DESC, ${notice.id} DESC
-      LIMIT ${NOTICES_PER_PAGE} OFFSET ${pageOffset(NOTICES_PER_PAGE, sql.placeholder('page'), total)}`,
+      LIMIT ${NOTICES_PER_PAGE} OFFSET ${pageOffset(NOTICES_PER_PAGE, parameter('page'), total)}`,
   ),
 )
 

@@ -14,6 +14,7 @@ import {
   type Template,
   template,
   writeTogether,
+  parameter,
 } from '../../db/query.ts'
 import { discordUser, referral } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
@@ -31,7 +32,7 @@ const REFERRALS_PER_PAGE = 20
 const d = alias(discordUser, 'd')
 
 const findReferrals = prepared(() => {
-  const isOwn = eq(referral.ownerId, sql.placeholder('owner'))
+  const isOwn = eq(referral.ownerId, parameter('owner'))
   const total = sql<number>`(SELECT count(*) FROM ${referral} WHERE ${isOwn})`
   const fields = {
     id: referral.id,
@@ -49,7 +50,7 @@ const findReferrals = prepared(() => {
     (
       columns,
     ) => sql`SELECT ${columns} FROM ${referral} WHERE ${isOwn} ORDER BY ${referral.createdAt} DESC, ${referral.id} DESC
-      LIMIT ${REFERRALS_PER_PAGE} OFFSET ${pageOffset(REFERRALS_PER_PAGE, sql.placeholder('page'), total)}`,
+      LIMIT ${REFERRALS_PER_PAGE} OFFSET ${pageOffset(REFERRALS_PER_PAGE, parameter('page'), total)}`,
   )
 })
 

@@ -20,7 +20,7 @@ import { counted } from '../../../client/components/count-text.ts'
 import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { ReportsProps } from '../contract.ts'
-import { pageOffset, prepared, read, template } from '../../db/query.ts'
+import { pageOffset, prepared, read, template, parameter } from '../../db/query.ts'
 import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
@@ -168,7 +168,7 @@ const findOpen = prepared(() =>
     ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverReport.serverId}
       JOIN ${discordUser} ${d} ON ${d.id} = ${serverReport.reporterId}
       WHERE ${serverReport.handledAt} IS NULL ORDER BY ${serverReport.createdAt}, ${serverReport.id}
-      LIMIT ${REPORTS_PER_PAGE} OFFSET ${pageOffset(REPORTS_PER_PAGE, sql.placeholder('page'), openTotal)}`,
+      LIMIT ${REPORTS_PER_PAGE} OFFSET ${pageOffset(REPORTS_PER_PAGE, parameter('page'), openTotal)}`,
   ),
 )
 

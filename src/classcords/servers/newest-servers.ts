@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, names, query, readTogether, template } from '../../db/query.ts'
+import { prepared, names, query, readTogether, template, parameter } from '../../db/query.ts'
 import { discordServer, listing, listingCount, school } from '../../db/schema/index.ts'
 import type { DiscordServer, School, WelcomeProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
@@ -68,7 +68,7 @@ const findWelcome = { full: prepared(() => welcome(true)), public: prepared(() =
 
 /** Featured servers (part 0), then the newest others (part 1). */
 function welcome(withPrivate: boolean) {
-  const isOfSchool = sql`${schoolId} = ${sql.placeholder('school')}`
+  const isOfSchool = sql`${schoolId} = ${parameter('school')}`
   const newestOf = (level: SQL) => sql`SELECT * FROM (
     SELECT ${serverId}, 1 AS part, ${createdAt} FROM ${listing}
     WHERE ${isOfSchool} AND ${rank} = 1 AND ${isPrivate} = ${level} ORDER BY ${createdAt} DESC, ${serverId} DESC LIMIT ${WELCOME_SERVERS})`

@@ -1,4 +1,4 @@
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
   pageOffset,
@@ -11,6 +11,7 @@ import {
   type Template,
   template,
   textOf,
+  parameter,
 } from '../../db/query.ts'
 import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
@@ -64,15 +65,15 @@ const cardsOf = (pages: SQL) =>
   )
 
 /** Where a page starts, as an integer, because D1 binds numbers as floating-point, which would divide differently. */
-const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(SERVERS_PER_PAGE, page, sql`total`)} AS INTEGER)`
+const startOf = (page: number | SQL) => sql`CAST(${pageOffset(SERVERS_PER_PAGE, page, sql`total`)} AS INTEGER)`
 
-const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
+const isShown = ({ schoolId, withPrivate }: { schoolId: number | SQL; withPrivate: boolean }): SQL =>
   withPrivate ? sql`${l.schoolId} = ${schoolId}` : sql`${l.schoolId} = ${schoolId} AND NOT ${l.isPrivate}`
 
 /** Without the `+`, the columns' affinity would limit the index to its first column. */
 function wholeListPage(withPrivate: boolean) {
-  const schoolId = sql.placeholder('school')
-  const start = startOf(sql.placeholder('page'))
+  const schoolId = parameter('school')
+  const start = startOf(parameter('page'))
   return cardsOf(sql`list AS MATERIALIZED (SELECT ${countListed({ schoolId, withPrivate })} AS total),
     page AS MATERIALIZED (
       SELECT (SELECT total FROM list) AS total, ${l.serverId}, row_number() OVER (ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId}) AS place

@@ -1,4 +1,4 @@
-import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Database, readFirst, type Template, template } from '../../db/query.ts'
 import {
@@ -125,7 +125,7 @@ const candidatesFromCondition = (rows: number, conditions: readonly unknown[]): 
 export const countListed = ({
   schoolId,
   withPrivate,
-}: Pick<Scope, 'withPrivate'> & { schoolId: number | Placeholder }): SQL<number> =>
+}: Pick<Scope, 'withPrivate'> & { schoolId: number | SQL }): SQL<number> =>
   sql`(SELECT COALESCE(sum(${listingCount.servers}), 0) FROM ${listingCount}
     WHERE ${listingCount.schoolId} = ${schoolId} AND ${isPrivacyShown(listingCount.isPrivate, withPrivate)})`
 

@@ -1,6 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, prepared, query, readTogether, type RowOf, template } from '../../db/query.ts'
+import { type Database, prepared, query, readTogether, type RowOf, template, parameter } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { notFound } from '../../web/refusal.ts'
@@ -15,7 +15,7 @@ const findServer = prepared(() =>
   template(
     { ...serverFields, ...accessFields },
     (columns) =>
-      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${sql.placeholder('server')} AND ${isListed}`,
+      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${parameter('server')} AND ${isListed}`,
   ),
 )
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, prepared, readFirst, readTogether, template } from '../../db/query.ts'
+import { type Database, prepared, readFirst, readTogether, template, parameter } from '../../db/query.ts'
 import { listing, listingMark, school } from '../../db/schema/index.ts'
 import { countListed } from './search-plan.ts'
 import { publicOf } from './visibility.ts'
@@ -29,7 +29,7 @@ const findServers = prepared(() =>
     (columns) => sql`SELECT ${columns} FROM ${listingMark} ${m}
       CROSS JOIN ${listing} ${l} ON ${l.schoolId} = 0 AND NOT ${l.isPrivate}
         AND (${l.rank}, ${l.sortKey}, ${l.serverId}) >= (+${m.rank}, +${m.sortKey}, +${m.serverId})
-      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = min(${sql.placeholder('number')}, ${lastFile})
+      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = min(${parameter('number')}, ${lastFile})
       ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${sql.raw(String(FILE_SIZE))}`,
   ),
 )

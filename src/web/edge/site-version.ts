@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
-import { type Database, prepared, query, readFirst } from '../../db/query.ts'
+import { type Database, prepared, query, readFirst, parameter } from '../../db/query.ts'
 import { siteVersion } from '../../db/schema/index.ts'
 import { beginSession } from '../../db/session.ts'
 import { withTimeout } from '../../lib/time.ts'
@@ -27,7 +27,7 @@ const findSiteVersion = prepared(() =>
   query
     .select({ version: siteVersion.version })
     .from(siteVersion)
-    .where(eq(siteVersion.schoolId, sql.placeholder('school'))),
+    .where(eq(siteVersion.schoolId, parameter('school'))),
 )
 
 /** Reads the version from the given database; null for an unknown school. */

@@ -1,5 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { prepared, query, readFirst, template, write } from '../../db/query.ts'
+import { prepared, query, readFirst, template, write, parameter } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { withTimeout } from '../../lib/time.ts'
@@ -38,9 +38,9 @@ const sessionOf = prepared(() =>
     },
     (columns) => sql`SELECT ${columns}
       FROM ${session} JOIN ${user} ON ${user.id} = ${session.userId} ${discordUserJoins}
-      WHERE ${session.idHash} = ${sql.placeholder('idHash')} AND ${session.expiresAt} > ${sql.placeholder('now')}
+      WHERE ${session.idHash} = ${parameter('idHash')} AND ${session.expiresAt} > ${parameter('now')}
         AND ${user.isActive}
-        AND ${session.isPrefixed} BETWEEN ${sql.placeholder('least')} AND ${sql.placeholder('greatest')}`,
+        AND ${session.isPrefixed} BETWEEN ${parameter('least')} AND ${parameter('greatest')}`,
   ),
 )
 
