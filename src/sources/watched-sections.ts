@@ -93,7 +93,8 @@ interface Searching {
   pageSize: number
   /** What the search of one more group costs, in requests, beside its pages. */
   extraCost: 0 | 1
-  ofGroup: (watched: WatchedGroup) => Ask
+  /** The searches to try, narrowest first: the next one if a watched section is not in the one before. */
+  ofGroup: (watched: WatchedGroup) => readonly [Ask, ...Ask[]]
   ofTerm: (term: string) => Ask
 }
 
@@ -130,16 +131,28 @@ export async function* readBySearch(
   }
 }
 
-async function readGroup(watched: WatchedGroup, ask: Ask): Promise<GroupSeats['answer']> {
+async function readGroup(
+  watched: WatchedGroup,
+  [ask, ...wider]: readonly [Ask, ...Ask[]],
+): Promise<GroupSeats['answer']> {
   const wanted = new WatchedSections(watched)
   const walk = new CountedWalk()
   const warnings: string[] = []
+  const [next, ...others] = wider
   do {
     const page = await ask(walk, wanted.keys)
-    if (!page.known) return page
+    if (!page.known) {
+      // The school may have ignored what narrows the search.
+      return page.reason === 'wrong_scope' && next ? readGroup(watched, [next, ...others]) : page
+    }
     wanted.collect(walk.take(page.value))
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
+  if (!wanted.isComplete && walk.isWhole && next) {
+    const found = await readGroup(watched, [next, ...others])
+    // What this search has seen does not depend on the other one.
+    return found.known || walk.isEmpty ? found : known({ seen: wanted.seen(found.why) }, warnings)
+  }
   if (walk.isEmpty && walk.isWhole) return noneListed(watched.group)
   return known({ seen: wanted.seen(whyLost(walk)) }, warnings)
 }

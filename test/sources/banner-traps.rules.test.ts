@@ -359,6 +359,37 @@ describe('a watched section whose course the search does not find', () => {
     expect(seatsFound(await seatsOf(rowsOf('MATH', 1, 3, '2020')))).toEqual(['1'])
   })
 
+  it('is seen without another request if the number only has a letter more', async () => {
+    const { lane, asked } = school(rowsOf('MATH', 1, 3, '1010H'))
+    expect(seatsFound(await collected(lane.seats([watch('MATH', 1)], new Map())))).toEqual(['1'])
+    expect(asked.filter((url) => url.includes('searchResults/searchResults'))).toHaveLength(1)
+  })
+
+  it.each(['1010', '1010L'])('is found although its old number still has others: %s', async (others) => {
+    expect(seatsFound(await seatsOf([...rowsOf('MATH', 1, 1, '2020'), ...rowsOf('MATH', 2, 3, others)]))).toEqual(['1'])
+  })
+
+  it('is not listed if its old number has others and the whole subject does not have it', async () => {
+    const answers = await seatsOf([...rowsOf('MATH', 2, 3, '1010L'), ...rowsOf('MATH', 5, 3, '2020')])
+    expect(answers).toMatchObject([{ answer: { known: true, value: { seen: [] } } }])
+  })
+
+  it('is in doubt if only the search of the subject fails, and the others of its course are seen', async () => {
+    const { lane } = school([...rowsOf('MATH', 2, 3, '1010')], {
+      beforeSearch: (count, fake) => {
+        if (count > 1) fake.rows = rowsOf('HIST', 9, 1)
+      },
+    })
+    const { group, watched } = watch('MATH', 1)
+    const both = [...watched, { section_key: '2', level: '1010' }]
+    const [seats] = await collected(lane.seats([{ group, watched: both }], new Map()))
+    const seen = seats ? believed(seats.answer).seen : []
+    expect(seen.map((one) => [one.section_key, judge(one).status])).toEqual([
+      ['2', 'open'],
+      ['1', 'unknown'],
+    ])
+  })
+
   it('is not listed if its subject has only others, and unknown if it has none', async () => {
     expect(seatsFound(await seatsOf(rowsOf('MATH', 2, 3, '2020')))).toEqual([])
     expect(await seatsOf([])).toMatchObject([{ answer: { known: false, reason: 'incomplete' } }])

@@ -131,6 +131,20 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     if (isBanner) expect(searches).toBe(watched.length)
   })
 
+  it('sees a watched section that now has the number of another course', async () => {
+    const [report] = reports
+    const home = report && homes.get(report.section)
+    const others = sections.filter(
+      ({ section_key, subject }) => section_key !== report?.section && subject === home?.subject,
+    )
+    if (report === undefined) throw new Error('no section')
+    const levels = new Map([[report.section, others[0]?.level ?? '999']])
+    const answers = await collected(open().lane.seats(watchAll(groups, [report], homes, levels), new Map()))
+    expect(answers.flatMap(({ answer }) => believed(answer).seen.map(judge))).toMatchObject([
+      { section_key: report.section, status: reportedStatus(school, report) },
+    ])
+  })
+
   it('sees a seat open in the next round of the same lane', async () => {
     const { lane } = open()
     // One that is exactly full, because that is how it is restored.

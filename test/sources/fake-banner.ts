@@ -111,7 +111,7 @@ export class FakeBanner {
       (row) =>
         row.term === session.term &&
         (subject === '' || row.subject === subject) &&
-        (level === '' || row.courseNumber === level),
+        (level === '' || row.courseNumber.startsWith(level ?? '')),
     )
     const rows = this.#habits.needsFilter === true && subject === '' ? [] : found
     const size = Math.min(Number(query.get('pageMaxSize')), this.#habits.pageCap ?? 500)

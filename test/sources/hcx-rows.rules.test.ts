@@ -45,7 +45,7 @@ const paged =
   (size: number, rows: Row[], isCounted = true) =>
   (query: URLSearchParams) => {
     const level = query.get('catalog_nbr')
-    const found = rows.filter(({ catalog_nbr }) => !level || catalog_nbr === level)
+    const found = rows.filter(({ catalog_nbr }) => !level || String(catalog_nbr).startsWith(level))
     const page = Number(query.get('page'))
     const classes = found.slice((page - 1) * size, page * size)
     return isCounted ? { pageCount: page === 1 ? Math.ceil(found.length / size) : 0, classes } : classes
@@ -239,6 +239,23 @@ describe('pages of an HCX search', () => {
     expect(await of([310], level)).toEqual(['ClassSearch 1310'])
     expect(await of([10, 310], level)).toEqual(['ClassSearch', 'ClassSearch 1310'])
     expect(await of([10, 310], () => '')).toHaveLength(7)
+  })
+
+  it('show a watched section whose course was renumbered, in the search of its subject if need be', async () => {
+    const rows = [...numbered(3), { ...OPEN, class_nbr: 200, catalog_nbr: '1002H' }]
+    const of = async (...watched: [number, string][]) => {
+      const { lane, asked } = open({ ClassSearch: paged(50, rows) })
+      const keys = watched.map(([key, level]) => ({ section_key: String(key), level }))
+      const [seats] = await poll(lane, keys)
+      return [(seats ? believed(seats.answer).seen : []).map(({ section_key }) => section_key), asked]
+    }
+    expect(await of([200, '1002'])).toEqual([['200'], ['ClassSearch 1002']])
+    expect(await of([101, '1002'])).toEqual([['101'], ['ClassSearch 1002', 'ClassSearch']])
+    expect(await of([102, '1002'], [101, '1002'])).toEqual([
+      ['102', '101'],
+      ['ClassSearch 1002', 'ClassSearch'],
+    ])
+    expect(await of([999, '1002'], [102, '1002'])).toEqual([['102'], ['ClassSearch 1002', 'ClassSearch']])
   })
 
   it('of a term resume where an earlier walk stopped', async () => {

@@ -5,11 +5,13 @@ import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.
 import { readBySearch } from '../watched-sections.ts'
 import { Calls, MAX_PAGE_SIZE } from './calls.ts'
 import { readSubjects, readTerms } from './lists.ts'
-import { BannerSession, type Search } from './session.ts'
+import { BannerSession, type Search as BannerSearch } from './session.ts'
 
 const ENDING = '/StudentRegistrationSsb/ssb'
 /** Some schools name it after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb. */
 const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
+
+type Search = (walk: CountedWalk) => Promise<Answer<CountedPage>>
 
 /** Ellucian Banner 9, Student Registration Self-Service: one school per address, a group is a subject in a term. */
 export const banner9: Source = {
@@ -57,7 +59,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         pageSize: MAX_PAGE_SIZE,
         // Criteria are reset between two searches.
         extraCost: 1,
-        ofGroup: (watched) => onCampus(searchGroup(session, watched), isOurs),
+        ofGroup: (watched) => searchesOf(session, watched, isOurs),
         ofTerm: (term) => onCampus(session.searchTerm(term), isOurs),
       }),
     details: ({ term }, sectionKey) => session.details(term, sectionKey),
@@ -69,23 +71,21 @@ const FINDS_NOTHING = 'The school finds nothing in a search without a filter, as
 
 /**
  * Narrowed to one course if all watches are for it: a smaller answer for the same request. CRNs identify the sections. If
- * the course is not found, the whole subject shows whether it is gone.
+ * one is not found, its course may have another number now, and the whole subject shows whether it is gone.
  */
-function searchGroup(session: BannerSession, { group: { term, subject }, watched }: WatchedGroup): Search {
-  const ofSubject = session.search({ term, subject })
+function searchesOf(
+  session: BannerSession,
+  { group: { term, subject }, watched }: WatchedGroup,
+  isOurs: CampusFilter,
+): [Search, ...Search[]] {
+  const ofSubject = onCampus(session.search({ term, subject }), isOurs)
   const [level = '', ...others] = new Set(watched.map((section) => section.level))
-  if (level === '' || others.length > 0) return ofSubject
-  let search = session.search({ term, subject, courseNumber: level })
-  return async (walk) => {
-    const page = await search(walk)
-    if (!page.known || page.value.totalCount > 0 || walk.rows > 0) return page
-    search = ofSubject
-    return search(walk)
-  }
+  if (level === '' || others.length > 0) return [ofSubject]
+  return [onCampus(session.search({ term, subject, courseNumber: level }), isOurs), ofSubject]
 }
 
 /** The search without the sections of other campuses, which count as rows. Rows without a campus are left out too. */
-function onCampus(search: Search, isOurs: CampusFilter): (walk: CountedWalk) => Promise<Answer<CountedPage>> {
+function onCampus(search: BannerSearch, isOurs: CampusFilter): Search {
   if (isOurs === null) return search
   return async (walk) => {
     const page = await search(walk)

@@ -68,11 +68,14 @@ function findMismatch(row: BannerRow, criteria: Criteria): string | null {
   return answeredWith('subject', criteria.subject, subject)
 }
 
-/** A school may ignore the number and return the whole subject; without a row of it, it answers an earlier search. */
+/**
+ * A school may ignore the number and return the whole subject, and finds courses whose numbers begin with it. Without a
+ * row of those, it answers an earlier search.
+ */
 function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria): string | null {
   const [first] = sections
   const { courseNumber } = criteria
   if (first === undefined || courseNumber === undefined) return null
-  if (sections.some(({ level }) => level === courseNumber)) return null
+  if (sections.some(({ level }) => level.startsWith(courseNumber))) return null
   return answeredWith('course', courseNumber, first.level)
 }

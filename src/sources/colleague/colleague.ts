@@ -61,7 +61,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         now: tools.now,
         pageSize: PAGE_SIZE,
         extraCost: 0,
-        ofGroup: ({ group: { term, subject } }) => session.search({ term, subject }),
+        ofGroup: ({ group: { term, subject } }) => [session.search({ term, subject })],
         ofTerm: (term) => session.search({ term }),
       }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),

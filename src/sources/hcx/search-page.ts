@@ -14,10 +14,12 @@ export interface Asked extends Criteria {
 }
 
 export interface SearchPage {
-  /** Each section once; only those of the course if one was requested. */
+  /**
+   * Each section once. A search by a course's number may also find courses whose numbers begin with it, or ignore it.
+   */
   sections: SourceSection[]
-  /** Of all rows, at other courses too: a set, or a map by its keys. */
-  keys: Pick<ReadonlySet<string>, 'size' | 'keys'>
+  /** Of all rows. */
+  keys: ReadonlyMap<string, unknown>
   rows: number
   /** Rows that do not say which section they are. */
   unidentified: number
@@ -52,7 +54,6 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
 
 function readRows(listed: readonly unknown[], asked: Asked, pages: number | null): Answer<SearchPage> {
   const sections = new Map<string, SourceSection>()
-  const keys = asked.level === undefined ? sections : new Set<string>()
   let unidentified = 0
   for (const value of listed) {
     const row = readRow(value)
@@ -62,15 +63,11 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
     }
     const mismatch = findMismatch(row, asked)
     if (mismatch !== null) return unknown('wrong_scope', mismatch)
-    const { section } = row
-    if (keys instanceof Set) keys.add(section.section_key)
-    // A search by a course's number may also find courses whose numbers begin with it.
-    if (asked.level !== undefined && section.level !== asked.level) continue
-    addSection(sections, section)
+    addSection(sections, row.section)
   }
   const rows = listed.length
   const warnings = listWarnings(unidentified, rows, true)
-  return known({ sections: [...sections.values()], keys, rows, unidentified, pages }, warnings)
+  return known({ sections: [...sections.values()], keys: sections, rows, unidentified, pages }, warnings)
 }
 
 /** Why the row belongs to another question; null if it does not. Missing fields are added to its doubts. */

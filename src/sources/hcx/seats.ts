@@ -8,7 +8,8 @@ import type { HcxSession } from './session.ts'
 
 /**
  * Reads seats by a search of the subject, which ends as soon as every watched section was seen. If only one course is
- * watched, or the subject has more pages left than there are courses to find, the courses are searched instead.
+ * watched, or the subject has more pages left than there are courses to find, the courses are searched instead. If one is
+ * not found there, its course may have another number now, and the whole subject shows whether it is gone.
  */
 export async function readSeats(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
   const { term, subject } = watched.group
@@ -19,6 +20,7 @@ export async function readSeats(session: HcxSession, watched: WatchedGroup): Pro
     await search.subject({ term, subject })
     if (search.isGivenUp) await search.courses({ term, subject }, wanted.levels ?? new Set())
   }
+  if (search.isOfCourses && search.whyLost === '' && !wanted.isComplete) await search.rest({ term, subject })
   if (search.answer !== null) return search.answer
   if (wanted.keys.size > 0 && search.rows === 0) return noneListed(watched.group)
   return known({ seen: wanted.seen(search.whyLost) }, search.warnings)
@@ -35,6 +37,8 @@ class Search {
   whyLost = ''
   /** Whether the courses cost fewer requests than the remaining pages. */
   isGivenUp = false
+  /** Whether courses were searched, all of which were read. */
+  isOfCourses = false
 
   constructor(session: HcxSession, wanted: Wanted) {
     this.#session = session
@@ -67,6 +71,20 @@ class Search {
       }
       if (this.#wanted.hasLeft(level)) this.whyLost ||= walk.why
     }
+    this.isOfCourses = true
+  }
+
+  /** All pages of the subject. What the courses have shown does not depend on them. */
+  async rest(criteria: Criteria): Promise<void> {
+    const walk = new SearchWalk()
+    while (!walk.isOver && !this.#wanted.isComplete) {
+      const page = await this.#read(criteria, walk.next)
+      if (page === null) break
+      walk.take(page)
+    }
+    const failure = this.answer
+    if (failure !== null && this.rows > 0) this.answer = null
+    if (!this.#wanted.isComplete) this.whyLost = failure?.why ?? walk.why
   }
 
   async #read(criteria: Criteria, number: number): Promise<SearchPage | null> {
