@@ -5,6 +5,7 @@ import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.t
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
+import { recordReceipt } from '../../src/class-tracker/own-page/devices.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
@@ -126,6 +127,24 @@ describe('quiet hours', () => {
       { channel: 'phone', state: 'held', is_silent: 0 },
       { channel: 'push', state: 'queued', is_silent: 1 },
     ])
+  })
+
+  test.each([
+    ['shown', 'queued', null],
+    ['opened', 'not_needed', 'opened'],
+  ] as const)('with a silent notification that was %s end with the text being %s', async (event, state, seenBy) => {
+    const { group, deliveries } = await scene({ ...night, is_push_silent: 1 })
+    await pollSees(group, start, 'open')
+    const [, push] = await rows<{ id: number; contact_id: number }>(
+      `UPDATE delivery SET first_tried_at = ?1 WHERE id IN (${(await deliveries()).map(({ id }) => id).join()}) RETURNING id, contact_id`,
+      start,
+    )
+    await recordReceipt(env.DB, push?.contact_id ?? 0, { id: push?.id ?? 0, first_tried_at: start }, event, start)
+    expect((await deliveries())[1]).toMatchObject({ state: event === 'shown' ? 'delivered' : event, seen_by: seenBy })
+    await pollSees(group, end, 'open')
+    await sweepAt(end)
+    await sweepAt(end + 20_000)
+    expect((await deliveries())[0]).toMatchObject({ channel: 'phone', state })
   })
 
   test('hold nothing by day', async () => {

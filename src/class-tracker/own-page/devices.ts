@@ -133,7 +133,8 @@ const d = alias(delivery, 'd')
 
 /**
  * Records a device's report on a notification. Reports may come late, twice and in any order. The first verifies the
- * contact and cancels the waiting text.
+ * contact and cancels the waiting text. Nobody heard a notification that was shown without sound: the text held for the
+ * morning is canceled only once it is opened.
  */
 export async function recordReceipt(
   db: D1Database,
@@ -142,11 +143,12 @@ export async function recordReceipt(
   event: 'shown' | 'opened',
   now: number,
 ): Promise<void> {
-  const ofDelivery = (column: SQLiteColumn) => sql`(SELECT ${column} FROM ${delivery} ${d}
-    WHERE ${d.id} = ${id} AND ${d.contactId} = ${contactId} AND ${d.firstTriedAt} = ${first_tried_at})`
-  const first = (column: SQLiteColumn) => sql`coalesce(${column}, ${now})`
   const isOpened = sql.raw(String(Number(event === 'opened')))
-  const seen = { delivery_id: ofDelivery(d.id), poll_id: ofDelivery(d.pollId), recipient_id: ofDelivery(d.recipientId) }
+  const ofDelivery = (column: SQLiteColumn, condition = sql`true`) => sql`(SELECT ${column} FROM ${delivery} ${d}
+    WHERE ${d.id} = ${id} AND ${d.contactId} = ${contactId} AND ${d.firstTriedAt} = ${first_tried_at} AND ${condition})`
+  const first = (column: SQLiteColumn) => sql`coalesce(${column}, ${now})`
+  const ofSeen = (column: SQLiteColumn) => ofDelivery(column, sql`(${isOpened} OR NOT ${d.isSilent})`)
+  const seen = { delivery_id: ofSeen(d.id), poll_id: ofSeen(d.pollId), recipient_id: ofSeen(d.recipientId) }
   await writeTogether(db, [
     ...recordSeen(seen, event, now),
     query
