@@ -258,6 +258,16 @@ describe('pages of an HCX search', () => {
     expect(await of([999, '1002'], [102, '1002'])).toEqual([['102'], ['ClassSearch 1002', 'ClassSearch']])
   })
 
+  it('do not contradict each other if a seat is taken between the search of a course and that of its subject', async () => {
+    const { lane } = open({
+      ClassSearch: (query) =>
+        paged(50, [{ ...(query.get('catalog_nbr') ? OPEN : FULL), class_nbr: 10467, catalog_nbr: '1010' }])(query),
+    })
+    const watched = ['10467', '999'].map((section_key) => ({ section_key, level: '1010' }))
+    const [seats] = await poll(lane, watched)
+    expect(seats && believed(seats.answer).seen.map((seen) => judge(seen).status)).toEqual(['open'])
+  })
+
   it('of a term resume where an earlier walk stopped', async () => {
     const answers = { ClassSearch: paged(50, numbered(120)) }
     const whole = await collected(open(answers).lane.wholeTerm?.(group))

@@ -95,7 +95,9 @@ class Search {
     }
     this.rows += page.value.rows
     this.warnings.push(...page.warnings)
-    this.#wanted.collect(page.value.sections)
+    const { sections } = page.value
+    // The subject comes after the courses: other figures in it are newer, not a contradiction.
+    this.#wanted.collect(this.isOfCourses ? sections.filter((one) => !this.#wanted.has(one.section_key)) : sections)
     return page.value
   }
 }
