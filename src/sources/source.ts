@@ -208,7 +208,12 @@ export interface GroupSections {
 /** Watched sections of one group: their keys, and what helps to request them at the lowest cost. */
 export interface WatchedGroup {
   group: Group
-  watched: { section_key: string; level: string }[]
+  watched: {
+    section_key: string
+    level: string
+    /** Since when the school no longer lists it, ms since epoch; null or absent: it was listed at the last read. */
+    missing_since?: number | null
+  }[]
 }
 
 /**

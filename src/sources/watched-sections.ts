@@ -1,6 +1,7 @@
 import { known, unknown, type Unknown } from './answer.ts'
 import { NO_FIGURES } from './judge.ts'
 import { addSection, observationOf } from './observation.ts'
+import { BudgetSpent } from './source.ts'
 import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
 import { type CountedPage, CountedWalk } from './walk-pages.ts'
 
@@ -49,11 +50,13 @@ export function byTerm(
 /** The watched sections of one group, as pages arrive. */
 export class WatchedSections {
   readonly keys: ReadonlySet<string>
+  readonly #watched: WatchedGroup['watched']
   readonly #seen = new Map<string, Observation>()
   /** When the page with the first of them was requested; null before one has arrived. */
   firstAskedAt: number | null = null
 
   constructor({ watched }: Pick<WatchedGroup, 'watched'>) {
+    this.#watched = watched
     this.keys = new Set(watched.map(({ section_key }) => section_key))
   }
 
@@ -69,6 +72,13 @@ export class WatchedSections {
 
   get isComplete(): boolean {
     return this.#seen.size === this.keys.size
+  }
+
+  /** Whether a section was not seen that the school listed until now. */
+  get lacksListed(): boolean {
+    return this.#watched.some(
+      ({ section_key, missing_since = null }) => missing_since === null && !this.has(section_key),
+    )
   }
 
   has(sectionKey: string): boolean {
@@ -87,14 +97,16 @@ export class WatchedSections {
 /** Asks for the next page of one search; `keys`: the sections that are still wanted. */
 type Ask = (walk: CountedWalk, keys: ReadonlySet<string>) => Promise<Answer<CountedPage>>
 
+/** The search for a group, and a wider one for when a watched section that was listed until now is not in it. */
+export type Searches = readonly [narrow: Ask, wider?: Ask]
+
 /** How a protocol searches for watched sections. */
 interface Searching {
   now: Tools['now']
   pageSize: number
   /** What the search of one more group costs, in requests, beside its pages. */
   extraCost: 0 | 1
-  /** The searches to try, narrowest first: the next one if a watched section is not in the one before. */
-  ofGroup: (watched: WatchedGroup) => readonly [Ask, ...Ask[]]
+  ofGroup: (watched: WatchedGroup) => Searches
   ofTerm: (term: string) => Ask
 }
 
@@ -131,30 +143,52 @@ export async function* readBySearch(
   }
 }
 
-async function readGroup(
-  watched: WatchedGroup,
-  [ask, ...wider]: readonly [Ask, ...Ask[]],
-): Promise<GroupSeats['answer']> {
+/** What one search has found: a failure, or the pages that were walked. */
+interface Found {
+  failure: Unknown | null
+  walk: CountedWalk
+  warnings: string[]
+}
+
+async function readGroup(watched: WatchedGroup, [narrow, wider]: Searches): Promise<GroupSeats['answer']> {
   const wanted = new WatchedSections(watched)
+  const answerOf = ({ failure, walk, warnings }: Found): GroupSeats['answer'] => {
+    if (failure !== null) return failure
+    if (walk.isEmpty && walk.isWhole) return noneListed(watched.group)
+    return known({ seen: wanted.seen(whyLost(walk)) }, warnings)
+  }
+  const found = await searchFor(wanted, narrow)
+  if (wider === undefined || !isWorthWidening(found, wanted)) return answerOf(found)
+  // What this search has seen does not depend on the other one.
+  const isUseful = found.failure === null && !found.walk.isEmpty
+  const without = (why: string) => known({ seen: wanted.seen(why) }, found.warnings)
+  try {
+    const answer = answerOf(await searchFor(wanted, wider))
+    return answer.known || !isUseful ? answer : without(answer.why)
+  } catch (error) {
+    if (!isUseful || !(error instanceof BudgetSpent)) throw error
+    return without('The whole subject was not read, because there were no requests left.')
+  }
+}
+
+/** Whether the school ignored what narrowed the search, or it lacks a section that was listed until now. */
+function isWorthWidening({ failure, walk }: Found, wanted: WatchedSections): boolean {
+  if (failure !== null) return failure.reason === 'wrong_scope'
+  return walk.isWhole && (walk.isEmpty || wanted.lacksListed)
+}
+
+/** Reads pages until no section is wanted any more. Those seen by an earlier search have only changed since. */
+async function searchFor(wanted: WatchedSections, ask: Ask): Promise<Found> {
   const walk = new CountedWalk()
   const warnings: string[] = []
-  const [next, ...others] = wider
+  const before = new Set([...wanted.keys].filter((key) => wanted.has(key)))
   do {
     const page = await ask(walk, wanted.keys)
-    if (!page.known) {
-      // The school may have ignored what narrows the search.
-      return page.reason === 'wrong_scope' && next ? readGroup(watched, [next, ...others]) : page
-    }
-    wanted.collect(walk.take(page.value))
+    if (!page.known) return { failure: page, walk, warnings }
+    wanted.collect(walk.take(page.value).filter(({ section_key }) => !before.has(section_key)))
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
-  if (!wanted.isComplete && walk.isWhole && next) {
-    const found = await readGroup(watched, [next, ...others])
-    // What this search has seen does not depend on the other one.
-    return found.known || walk.isEmpty ? found : known({ seen: wanted.seen(found.why) }, warnings)
-  }
-  if (walk.isEmpty && walk.isWhole) return noneListed(watched.group)
-  return known({ seen: wanted.seen(whyLost(walk)) }, warnings)
+  return { failure: null, walk, warnings }
 }
 
 const whyLost = ({ isWhole, why }: CountedWalk): string => (isWhole ? '' : why)

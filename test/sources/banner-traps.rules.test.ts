@@ -390,6 +390,25 @@ describe('a watched section whose course the search does not find', () => {
     ])
   })
 
+  it('costs no second search once it is known to be missing', async () => {
+    const { lane, asked } = school(rowsOf('MATH', 2, 3, '1010'))
+    const { group, watched } = watch('MATH', 1, 2)
+    const missing = watched.map((one) => ({ ...one, missing_since: one.section_key === '1' ? 5 : null }))
+    expect(seatsFound(await collected(lane.seats([{ group, watched: missing }], new Map())))).toEqual(['2'])
+    expect(asked.filter((url) => url.includes('searchResults/searchResults'))).toHaveLength(1)
+  })
+
+  it('does not hide the others if no request is left for the second search', async () => {
+    const { lane, refuseFrom, asked } = school(rowsOf('MATH', 2, 3, '1010'))
+    refuseFrom(() => asked.some((url) => url.includes('searchResults/searchResults')))
+    const [seats] = await collected(lane.seats([watch('MATH', 1, 2)], new Map()))
+    const seen = seats ? believed(seats.answer).seen : []
+    expect(seen.map((one) => [one.section_key, judge(one).status])).toEqual([
+      ['2', 'open'],
+      ['1', 'unknown'],
+    ])
+  })
+
   it('is not listed if its subject has only others, and unknown if it has none', async () => {
     expect(seatsFound(await seatsOf(rowsOf('MATH', 2, 3, '2020')))).toEqual([])
     expect(await seatsOf([])).toMatchObject([{ answer: { known: false, reason: 'incomplete' } }])

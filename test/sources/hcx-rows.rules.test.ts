@@ -33,7 +33,8 @@ function open(answers: Answers, settings: Record<string, string> = SETTINGS) {
     if (given === undefined) return new Response('', { status: 404 })
     return given instanceof Response ? given : Response.json(given)
   }
-  return { lane: openCounted(hcx, { ...address, settings }, { fetch }).lane, asked }
+  const { lane, refuseFrom } = openCounted(hcx, { ...address, settings }, { fetch })
+  return { lane, refuseFrom, asked }
 }
 
 const listing = (rows: unknown[], pageCount: unknown = 1): Answers => ({
@@ -256,6 +257,25 @@ describe('pages of an HCX search', () => {
       ['ClassSearch 1002', 'ClassSearch'],
     ])
     expect(await of([999, '1002'], [102, '1002'])).toEqual([['102'], ['ClassSearch 1002', 'ClassSearch']])
+  })
+
+  it('ask for the whole subject only while a missing section was listed until now, and if requests are left', async () => {
+    const missing = { section_key: '999', level: '1002', missing_since: 5 }
+    const found = { section_key: '102', level: '1002' }
+    const { lane, asked } = open({ ClassSearch: paged(50, numbered(3)) })
+    const [seats] = await poll(lane, [missing, found])
+    expect(seats && believed(seats.answer).seen.map(({ section_key }) => section_key)).toEqual(['102'])
+    const [alone] = await poll(lane, [{ ...missing, level: '1999' }])
+    expect(alone && believed(alone.answer).seen).toEqual([])
+    expect(asked).toEqual(['ClassSearch 1002', 'ClassSearch 1999'])
+
+    const poor = open({ ClassSearch: paged(50, numbered(3)) })
+    poor.refuseFrom(() => poor.asked.length > 0)
+    const [spent] = await poll(poor.lane, [{ section_key: '999', level: '1002' }, found])
+    expect(spent && believed(spent.answer).seen.map((one) => [one.section_key, judge(one).status])).toEqual([
+      ['102', 'open'],
+      ['999', 'unknown'],
+    ])
   })
 
   it('do not contradict each other if a seat is taken between the search of a course and that of its subject', async () => {

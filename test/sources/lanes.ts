@@ -1,18 +1,30 @@
-import type { Answer, Group, Lane, Source, SourceAddress, Tools } from '../../src/sources/source.ts'
+import {
+  type Answer,
+  BudgetSpent,
+  type Group,
+  type Lane,
+  type Source,
+  type SourceAddress,
+  type Tools,
+} from '../../src/sources/source.ts'
 
 interface CountedLane {
   lane: Lane
   /** Addresses requested so far, in order. */
   asked: string[]
+  /** From when on no request is allowed any more; default: never. */
+  refuseFrom(isSpent: () => boolean): void
 }
 
 /** A lane that counts its requests: the budget is called before every request, so the two must agree. */
 export function openCounted(source: Source, address: SourceAddress, tools: Partial<Tools> = {}): CountedLane {
   const asked: string[] = []
   let allowed = 0
+  let isSpent = () => false
   const ask = tools.fetch ?? ((input, init) => fetch(input, init))
   const lane = source.openLane(address, {
     budget: async () => {
+      if (isSpent()) throw new BudgetSpent(0)
       allowed++
     },
     now: Date.now,
@@ -24,7 +36,7 @@ export function openCounted(source: Source, address: SourceAddress, tools: Parti
       return ask(input, init)
     },
   })
-  return { lane, asked }
+  return { lane, asked, refuseFrom: (condition) => void (isSpent = condition) }
 }
 
 export function groupOf(fields: Partial<Group> & Pick<Group, 'term' | 'subject'>): Group {

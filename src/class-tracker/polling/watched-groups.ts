@@ -47,7 +47,7 @@ export interface PolledGroup {
   sections: KnownSection[]
 }
 
-const watchedFields = { ...knownFields, level: section.courseLevel }
+const watchedFields = { ...knownFields, level: section.courseLevel, missing_since: section.missingSince }
 type WatchedSection = RowOfFields<typeof watchedFields>
 
 const unobserved = alias(section, 'u')

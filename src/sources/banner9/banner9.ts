@@ -2,7 +2,7 @@ import { refuseAddress } from '../address.ts'
 import { known } from '../answer.ts'
 import type { Answer, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
 import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
-import { readBySearch } from '../watched-sections.ts'
+import { readBySearch, type Searches } from '../watched-sections.ts'
 import { Calls, MAX_PAGE_SIZE } from './calls.ts'
 import { readSubjects, readTerms } from './lists.ts'
 import { BannerSession, type Search as BannerSearch } from './session.ts'
@@ -77,7 +77,7 @@ function searchesOf(
   session: BannerSession,
   { group: { term, subject }, watched }: WatchedGroup,
   isOurs: CampusFilter,
-): [Search, ...Search[]] {
+): Searches {
   const ofSubject = onCampus(session.search({ term, subject }), isOurs)
   const [level = '', ...others] = new Set(watched.map((section) => section.level))
   if (level === '' || others.length > 0) return [ofSubject]

@@ -1,5 +1,5 @@
 import { known, type Unknown, unknown } from '../answer.ts'
-import type { Answer, Observation, WatchedGroup } from '../source.ts'
+import { type Answer, BudgetSpent, type Observation, type WatchedGroup } from '../source.ts'
 import { noneListed, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
@@ -9,7 +9,8 @@ import type { HcxSession } from './session.ts'
 /**
  * Reads seats by a search of the subject, which ends as soon as every watched section was seen. If only one course is
  * watched, or the subject has more pages left than there are courses to find, the courses are searched instead. If one is
- * not found there, its course may have another number now, and the whole subject shows whether it is gone.
+ * not found there that was listed until now, its course may have another number, and the whole subject shows whether it
+ * is gone.
  */
 export async function readSeats(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
   const { term, subject } = watched.group
@@ -20,9 +21,10 @@ export async function readSeats(session: HcxSession, watched: WatchedGroup): Pro
     await search.subject({ term, subject })
     if (search.isGivenUp) await search.courses({ term, subject }, wanted.levels ?? new Set())
   }
-  if (search.isOfCourses && search.whyLost === '' && !wanted.isComplete) await search.rest({ term, subject })
+  if (search.isOfCourses && search.whyLost === '' && wanted.lacksListed) await search.rest({ term, subject })
   if (search.answer !== null) return search.answer
-  if (wanted.keys.size > 0 && search.rows === 0) return noneListed(watched.group)
+  // If the school has stopped listing all of them before, an empty answer says nothing new.
+  if (wanted.lacksListed && search.rows === 0) return noneListed(watched.group)
   return known({ seen: wanted.seen(search.whyLost) }, search.warnings)
 }
 
@@ -77,10 +79,16 @@ class Search {
   /** All pages of the subject. What the courses have shown does not depend on them. */
   async rest(criteria: Criteria): Promise<void> {
     const walk = new SearchWalk()
-    while (!walk.isOver && !this.#wanted.isComplete) {
-      const page = await this.#read(criteria, walk.next)
-      if (page === null) break
-      walk.take(page)
+    try {
+      while (!walk.isOver && !this.#wanted.isComplete) {
+        const page = await this.#read(criteria, walk.next)
+        if (page === null) break
+        walk.take(page)
+      }
+    } catch (error) {
+      if (this.rows === 0 || !(error instanceof BudgetSpent)) throw error
+      this.whyLost = 'The whole subject was not read, because there were no requests left.'
+      return
     }
     const failure = this.answer
     if (failure !== null && this.rows > 0) this.answer = null
