@@ -56,7 +56,9 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await rows('UPDATE section_group SET asked_at = NULL, read_at = NULL, failures = 0')
-  await rows('UPDATE source SET failures = 0, paused_until = NULL, requests_per_minute = 6000, poll_seconds = 15')
+  await rows(
+    'UPDATE source SET failures = 0, paused_until = NULL, limited_until = NULL, requests_per_minute = 6000, poll_seconds = 15',
+  )
 })
 afterEach(async () => {
   restore()
@@ -73,6 +75,14 @@ const sourceNow = async () =>
   )[0]
 const refuse = async () => new Response('down', { status: 500 })
 const isSearch = (url: URL) => url.pathname.includes('searchResults')
+/** The source is paused for an hour after many failures, or because the school asked for it as well. */
+const pause = ({ isAskedFor }: { isAskedFor: boolean }) =>
+  rows(
+    'UPDATE source SET failures = 9, paused_until = ?1, limited_until = iif(?2, ?1, NULL) WHERE id = ?3',
+    Date.now() + 3_600_000,
+    Number(isAskedFor),
+    loaded.source_id,
+  )
 /** The healthy group was last read a minute ago, so it is due. */
 const comeRound = () => rows('UPDATE section_group SET asked_at = ? WHERE id = ?', Date.now() - 60_000, loaded.group_id)
 /** Searches of every subject but one fail. */
@@ -161,6 +171,9 @@ describe('failing groups', () => {
     expect(await rows('SELECT count(*) AS failed FROM section_group WHERE failures > 0')).toEqual([{ failed: 1 }])
     const source = await sourceNow()
     expect((source?.paused_until ?? 0) - Date.now()).toBeGreaterThan(100_000)
+    expect(await rows('SELECT limited_until - paused_until AS difference FROM source')).toContainEqual({
+      difference: 0,
+    })
   })
 })
 
@@ -192,19 +205,12 @@ describe('the first poll of a newly watched section', () => {
 
   test('does not wait for the end of a pause that failures of other groups caused', async () => {
     restore = failAllButMath()
-    const pause = (failures: number) =>
-      rows(
-        'UPDATE source SET failures = ?, paused_until = ? WHERE id = ?',
-        failures,
-        Date.now() + 3_600_000,
-        loaded.source_id,
-      )
     const input = { source_id: loaded.source_id, may_walk_term: false }
     await rows('UPDATE watch SET is_new = 1')
     // The school has said when to come back.
-    await pause(0)
+    await pause({ isAskedFor: true })
     expect(await runJob(pollSource, { ...input, group_id: loaded.group_id })).toMatchObject({ result: { asked: 0 } })
-    await pause(9)
+    await pause({ isAskedFor: false })
     expect(await runJob(pollSource, input)).toMatchObject({ result: { asked: 0 } })
     expect(await runJob(pollSource, { ...input, group_id: others[0] })).toMatchObject({ result: { believed: 0 } })
     expect(await sourceNow()).toMatchObject({ failures: 9, paused_until: expect.any(Number) })
@@ -247,21 +253,14 @@ describe('the first poll of a newly watched section', () => {
 
 describe('a refresh', () => {
   test('asks nothing while the school has told polls to come back later', async () => {
-    const paused = (failures: number) =>
-      rows(
-        'UPDATE source SET failures = ?, paused_until = ? WHERE id = ?',
-        failures,
-        Date.now() + 3_600_000,
-        loaded.source_id,
-      )
     const refresh = () => runJob(refreshTerms, { by: 'test', source_ids: [loaded.source_id] })
     const requestCount = async () => (await world.requests()).length
-    await paused(0)
+    await pause({ isAskedFor: true })
     const before = await requestCount()
     expect(await refresh()).toMatchObject({ state: 'failed', error: expect.stringContaining('status 429') })
     expect(await requestCount()).toBe(before)
     // A pause after failures is only a guess.
-    await paused(7)
+    await pause({ isAskedFor: false })
     expect(await refresh()).toMatchObject({ state: 'finished' })
   })
 

@@ -149,7 +149,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },
     // The failure count stays until the source answers; until then all its subjects are read, regardless of their own
     // failures.
-    { name: 'resume', label: 'Resume now', set: { pausedUntil: null }, only: isPausedNow },
+    { name: 'resume', label: 'Resume now', set: { pausedUntil: null, limitedUntil: null }, only: isPausedNow },
     { name: 'enable', set: { isEnabled: true } },
     {
       name: 'disable',
@@ -203,16 +203,26 @@ export async function saveSource(
     overruledLookCount: 0,
   }
   if (key === null) return { statements: [query.insert(source).values({ ...columns, kind, createdAt })] }
-  // What was learned from another address or with other settings no longer applies, so the next poll asks at once.
-  const unlessMoved = (learned: SQLiteColumn) =>
-    sql`iif(${source.url} = ${url} AND ${source.settings} = ${settings}, ${learned}, NULL)`
+  // What was learned from another address or with other settings no longer applies, so the next poll asks at once, unless
+  // the school asked for no requests.
+  const isSameUrl = sql`${source.url} = ${url}`
+  const isSame = sql`${isSameUrl} AND ${source.settings} = ${settings}`
+  const unlessMoved = (learned: SQLiteColumn) => sql`iif(${isSame}, ${learned}, NULL)`
   const learned = {
-    pausedUntil: unlessMoved(source.pausedUntil),
+    pausedUntil: sql`iif(${isSame}, ${source.pausedUntil}, iif(${isSameUrl}, ${source.limitedUntil}, NULL))`,
+    limitedUntil: sql`iif(${isSameUrl}, ${source.limitedUntil}, NULL)`,
     pollMemo: unlessMoved(source.pollMemo),
     requestsARound: unlessMoved(source.requestsARound),
   }
+  const isMoved = sql`EXISTS (SELECT 1 FROM ${source} WHERE ${source.id} = ${key} AND NOT (${isSame}))`
+  const forgetting = query
+    .update(sectionGroup)
+    .set({ failures: 0 })
+    .where(
+      sql`${sectionGroup.sourceId} = ${key} AND ${sectionGroup.watchCount} > 0 AND ${sectionGroup.failures} > 0 AND ${isMoved}`,
+    )
   const changing = query.update(source).set({ ...columns, ...learned })
-  return { statements: [changing.where(eq(source.id, Number(key)))] }
+  return { statements: [forgetting, changing.where(eq(source.id, Number(key)))] }
 }
 
 const errorsAt = (field: string, message: string | null): FormError[] => (message === null ? [] : [{ field, message }])

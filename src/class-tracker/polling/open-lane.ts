@@ -6,7 +6,6 @@ import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
-import { MAX_FAILURES_BEFORE_PAUSE } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 const WINDOW_MS = 61_000
@@ -31,8 +30,8 @@ export interface LaneSource extends SourceAddress {
   host_requests_per_minute?: number | null
   /** Requests a minute that all jobs other than polls share; absent for a poll, which may use the whole budget. */
   spare_requests?: number
-  /** When polls come back, ms since epoch; absent if unknown. */
-  paused_until?: number | null
+  /** Until when the school asked for no requests, ms since epoch; null: it did not, absent if unknown. */
+  limited_until?: number | null
   /** The {@link Lane.memo} of the last poll. */
   poll_memo?: string | null
 }
@@ -71,14 +70,16 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${from.kind}.`)
   const { timeout_ms, host_most, limited_until } = await lookUp(env.DB, from, tools.timeout_ms)
   const takeFromBudget = await budgetOf(env, from, tools, host_most)
+  const isLimited = (): boolean => limited_until !== null && limited_until > tools.now()
   let requests = 0
   const lane = protocol.openLane(from, {
     fetch: async (input, init) => {
       const refusal = refuseLoopback(input, env.APP_URL)
       if (refusal !== null) throw new Error(refusal)
-      return stillLimited(limited_until, tools.now()) ?? fetch(input, init)
+      return isLimited() ? tooEarly(limited_until ?? 0, tools.now()) : fetch(input, init)
     },
     budget: async () => {
+      if (isLimited()) return
       await takeFromBudget()
       requests += 1
     },
@@ -91,11 +92,9 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
   return { lane, requests: () => requests }
 }
 
-/** The answer of a school that has told polls when to come back: a refresh that asked again would prolong its limit. */
-function stillLimited(until: number | null, now: number): Response | null {
-  if (until === null || until <= now) return null
-  return new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil((until - now) / 1000)) } })
-}
+/** What a school would answer that has said when to come back. Asking it again would only prolong its limit. */
+const tooEarly = (until: number, now: number): Response =>
+  new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil((until - now) / 1000)) } })
 
 /** Requests per minute that count against the same limit. */
 interface Counted {
@@ -156,25 +155,23 @@ async function take({ limit, most }: Counted, id: string, { now, deadline }: Lan
 }
 
 /**
- * The longest wait for an answer, the host's limit (null if alone), and until when the school has limited us (ms since
- * epoch, or null). What is not given is read in one round trip.
+ * The longest wait for an answer, the host's limit (null if alone), and until when the school asked for no requests (ms
+ * since epoch, or null). What is not given is read in one round trip.
  */
 async function lookUp(
   db: D1Database,
-  { id, url, host_requests_per_minute: givenMost, paused_until: givenPause }: LaneSource,
+  { id, url, host_requests_per_minute: givenMost, limited_until: givenLimit }: LaneSource,
   givenTimeout: number | undefined,
 ): Promise<{ timeout_ms: number; host_most: number | null; limited_until: number | null }> {
-  if (givenTimeout !== undefined && givenMost !== undefined && givenPause !== undefined)
-    return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenPause }
+  if (givenTimeout !== undefined && givenMost !== undefined && givenLimit !== undefined)
+    return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenLimit }
   const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source}
     WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled})`
-  // A pause after many failures is only a guess of ours: a refresh may find that the school answers again.
-  const limitedUntil = sql`(SELECT ${source.pausedUntil} FROM ${source}
-    WHERE ${source.id} = ${id} AND ${source.failures} < ${MAX_FAILURES_BEFORE_PAUSE})`
+  const limitedUntil = sql`(SELECT ${source.limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
   const fields = {
     timeout_ms: settingNumber(schoolTimeout),
     host_most: sql<number | null>`${givenMost === undefined ? most : givenMost}`,
-    limited_until: sql<number | null>`${givenPause === undefined ? limitedUntil : givenPause}`,
+    limited_until: sql<number | null>`${givenLimit === undefined ? limitedUntil : givenLimit}`,
   }
   const [found] = await read(
     db,

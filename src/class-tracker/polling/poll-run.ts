@@ -18,6 +18,7 @@ import {
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
 import { SecondLook } from './second-look.ts'
 import {
+  limitAfter,
   MAX_FAILURES_BEFORE_PAUSE,
   recordFailedGroups,
   resetGroupFailures,
@@ -151,7 +152,8 @@ export class PollRun {
     const at = now()
     const statements: Query[] = []
     const { id, failures: failuresBefore } = this.#source
-    if (this.believed > 0 && failuresBefore >= MAX_FAILURES_BEFORE_PAUSE) statements.push(resetGroupFailures(id))
+    const wasDown = failuresBefore >= MAX_FAILURES_BEFORE_PAUSE
+    if (this.believed > 0 && wasDown && !round.isAtOnce) statements.push(resetGroupFailures(id))
     if (this.#memo !== null && this.#memo !== this.#source.poll_memo) statements.push(rememberMemo(id, this.#memo))
     if (this.#failed.length > 0) statements.push(recordFailedGroups(at, this.#failed))
     if (this.believed > 0) statements.push(recordSourceAnswer(id, at, round.requests))
@@ -161,7 +163,9 @@ export class PollRun {
       const pause = pauseAfter(failures, this.#retryAfterSeconds)
       this.pausedUntil = pause > 0 ? at + pause : null
       const why = this.#failed.at(-1)?.why ?? ''
-      statements.push(recordSourceFailure(id, at, { failures, pausedUntil: this.pausedUntil, why }))
+      const limit = limitAfter(this.#retryAfterSeconds)
+      const limitedUntil = limit > 0 ? at + limit : null
+      statements.push(recordSourceFailure(id, at, { failures, pausedUntil: this.pausedUntil, limitedUntil, why }))
     }
     await writeTogether(env.DB, statements)
   }

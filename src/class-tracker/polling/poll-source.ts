@@ -57,7 +57,7 @@ export const pollSource = defineJob({
     const read = await readWatchedGroups(env.DB, input.source_id, startedAt)
     if (!read || !read.source.is_enabled) return { asked: 0, reason: 'the source is gone or off' }
     if (mustWait(read.source, input, startedAt)) return { asked: 0, paused_until: read.source.paused_until }
-    const source = { ...read.source, paused_until: null }
+    const { source } = read
     const round = input.round_started_at ?? startedAt
     const { due, extra } = readsNow(read, input, round, startedAt)
     if (input.group_id !== undefined && !input.reread && !due.some(hasNewWatch))
@@ -110,13 +110,15 @@ export const pollSource = defineJob({
 })
 
 /**
- * Whether the source is paused. After many failures that is only a guess of ours, perhaps because of a single group, and
- * keeps nobody who begins to watch another group waiting.
+ * Whether the source may not be asked yet. A pause after failures, perhaps of a single group, keeps nobody waiting who
+ * begins to watch another group; one that the school asked for does.
  */
-function mustWait({ paused_until, failures }: PolledSource, { group_id }: Input, now: number): boolean {
-  if (paused_until === null || paused_until <= now) return false
-  return group_id === undefined || failures < MAX_FAILURES_BEFORE_PAUSE
+function mustWait({ paused_until, limited_until }: PolledSource, { group_id }: Input, now: number): boolean {
+  return ((group_id === undefined ? paused_until : limited_until) ?? 0) > now
 }
+
+/** Groups with more failures come in the order of their last read: one that recovers must not wait for all the others. */
+const MAX_FAILURES_COUNTED = 3
 
 /** The groups to read now, and how many of them are extra reads. A run for one group reads only that group. */
 function readsNow(
@@ -201,5 +203,7 @@ function plannedReads(
   const pace = { now, interval_ms, read_ms: readMs(interval_ms, groups.length) }
   return planReads(candidates, pace)
     .map(({ group }) => group)
-    .toSorted((one, other) => one.failures - other.failures)
+    .toSorted(
+      (one, other) => Math.min(one.failures, MAX_FAILURES_COUNTED) - Math.min(other.failures, MAX_FAILURES_COUNTED),
+    )
 }

@@ -42,8 +42,8 @@ export function findingOf(
 const MIN_CONTRADICTIONS = 2
 
 /**
- * Whether all answers about one list's openings disagree with it. Then the openings that nobody could look at, because
- * the looks or the time had run out, are doubted as well.
+ * Whether all answers about a school's openings of one moment disagree with its list. Then the openings that nobody could
+ * look at, because the looks or the time had run out, are doubted as well.
  */
 export function areContradicted(findings: readonly Finding[]): boolean {
   const answered = findings.filter((finding) => finding !== 'no_answer')

@@ -62,9 +62,9 @@ const nothingFound = () => ({
 
 /**
  * Asks a school once more about a section that its list has just called open, outside the poll's session, before anyone
- * is notified: lists lag behind, and seats flicker while someone registers. Without an answer in time the message is
- * sent, unless every answer about the same list disagrees; an answer that disagrees keeps the section as it was, for at
- * most {@link MAX_DOUBTED_ROUNDS} rounds.
+ * is notified: lists lag behind, and seats flicker while someone registers. An answer that disagrees keeps the section as
+ * it was, for at most {@link MAX_DOUBTED_ROUNDS} rounds. Without an answer in time the message is sent, unless an earlier
+ * answer disagreed, or every answer about the other openings of the same moment.
  */
 export class SecondLook {
   /** Requests sent for it. */
@@ -116,9 +116,11 @@ export class SecondLook {
     const isListWrong = areContradicted(findings)
     for (const [index, { proposal }] of toAsk.entries()) {
       const finding = findings[index] ?? 'no_answer'
-      if (finding === 'not_open' || (finding === 'no_answer' && isListWrong)) {
+      // Without an answer, an earlier contradiction still counts.
+      const isDoubted = isListWrong || this.#currentlyDoubted(proposal.known.id) !== undefined
+      if (finding === 'not_open' || (finding === 'no_answer' && isDoubted)) {
         refused.add(proposal)
-        this.#doubt(proposal.known.id)
+        this.#doubt(proposal.known.id, finding === 'not_open')
         continue
       }
       if (finding === 'open') this.#agree()
@@ -178,10 +180,10 @@ export class SecondLook {
     if (this.#doubts.delete(sectionId)) this.#unsaved.settled.push(sectionId)
   }
 
-  #doubt(sectionId: number): void {
+  #doubt(sectionId: number, isFlicker: boolean): void {
     const before = this.#currentlyDoubted(sectionId)
     const doubt = { rounds: (before?.rounds ?? 0) + 1, doubted_at: this.#context.now() }
-    if (!before) this.#unsaved.flickers += 1
+    if (!before && isFlicker) this.#unsaved.flickers += 1
     this.#doubts.set(sectionId, doubt)
     this.#unsaved.doubted.push([sectionId, doubt.rounds, doubt.doubted_at])
   }

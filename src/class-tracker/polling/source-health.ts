@@ -12,14 +12,17 @@ export const pollMsOf = (source: { poll_seconds: number }): number =>
 /** Failed polls in a row after which a source is paused. */
 export const MAX_FAILURES_BEFORE_PAUSE = 5
 
+/** How long to obey a school's `Retry-After`, in ms: up to an hour. */
+export const limitAfter = (retryAfterSeconds: number | null): number =>
+  Math.min((retryAfterSeconds ?? 0) * 1000, HOUR_MS)
+
 /** The pause in ms: a minute after the fifth failure, doubling up to an hour; a longer `Retry-After`, up to an hour. */
 export function pauseAfter(failures: number, retryAfterSeconds: number | null): number {
-  const asked = Math.min((retryAfterSeconds ?? 0) * 1000, HOUR_MS)
   const ours =
     failures < MAX_FAILURES_BEFORE_PAUSE
       ? 0
       : Math.min(MINUTE_MS * 2 ** (failures - MAX_FAILURES_BEFORE_PAUSE), HOUR_MS)
-  return Math.max(asked, ours)
+  return Math.max(limitAfter(retryAfterSeconds), ours)
 }
 
 /**
@@ -39,7 +42,14 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsARound
     OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsARound} IS NOT ${requests})`
   return query
     .update(source)
-    .set({ failures: 0, pausedUntil: null, lastError: null, lastGoodAt: now, requestsARound: requests })
+    .set({
+      failures: 0,
+      pausedUntil: null,
+      limitedUntil: null,
+      lastError: null,
+      lastGoodAt: now,
+      requestsARound: requests,
+    })
     .where(and(eq(source.id, sourceId), isChanged))
 }
 
@@ -61,11 +71,16 @@ export function resetGroupFailures(sourceId: number): Query {
 export function recordSourceFailure(
   sourceId: number,
   now: number,
-  { failures, pausedUntil, why }: { failures: number; pausedUntil: number | null; why: string },
+  {
+    failures,
+    pausedUntil,
+    limitedUntil,
+    why,
+  }: { failures: number; pausedUntil: number | null; limitedUntil: number | null; why: string },
 ): Query {
   return query
     .update(source)
-    .set({ failures, pausedUntil, lastFailedAt: now, lastError: why })
+    .set({ failures, pausedUntil, limitedUntil, lastFailedAt: now, lastError: why })
     .where(eq(source.id, sourceId))
 }
 

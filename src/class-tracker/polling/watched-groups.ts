@@ -61,6 +61,7 @@ const findSource = prepared(() =>
       poll_seconds: source.pollSeconds,
       failures: source.failures,
       paused_until: source.pausedUntil,
+      limited_until: source.limitedUntil,
       is_enabled: source.isEnabled,
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
