@@ -253,7 +253,7 @@ describe('forms', () => {
   test("reject another recipient's contact, and a duplicate number", () => {
     expect(check({ 'recipient-name': 'Ada', 'contact-3-number': '2025550199' }, known)).toMatchObject({
       is_valid: false,
-      recipient_errors: { form: ['Contact id 3 is not a contact of this recipient.'] },
+      recipient_errors: { form: ['Contact 3 no longer belongs to this recipient.'] },
     })
     expect(check({ 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }, known).contacts[2]?.errors).toEqual({
       number: 'This recipient already has this contact.',

@@ -180,7 +180,7 @@ describe('an error', () => {
       })
       expect(status).toBe(422)
       expect(answer.recipient_form?.non_field_errors).toEqual([
-        `Contact id ${contact?.id} is not a contact of this recipient.`,
+        `Contact ${contact?.id} no longer belongs to this recipient.`,
       ])
     }
     expect(await rows('SELECT recipient_id, address FROM contact WHERE id = ?', contact?.id)).toEqual([

@@ -201,6 +201,10 @@ describe('submitting', () => {
     await rows("UPDATE discord_server SET custom_title = 'Secret society', is_required_for_trust = 1")
     const elsewhere = await browserOf(await addPerson({ school: other.school_id }))
     const link = { invite_url: linkOf('vanity'), school_id: String(other.school_id) }
+    expect(await submit(elsewhere, { ...commons, ...link, subject_id })).toMatchObject({
+      status: 422,
+      answer: ['This subject is not taught at the school'],
+    })
     const { status, answer } = await submit(elsewhere, { ...commons, ...link })
     expect(status).toBe(200)
     expect(strict(SubmitInvite).parse(answer).discord_server).toMatchObject({

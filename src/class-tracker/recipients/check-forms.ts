@@ -55,8 +55,7 @@ export function checkForms(posted: PostedForms, known: RecipientContacts | null,
     checkContact(posted.contacts.get(contact.id) ?? null, contact, discordApiUrl),
   )
   const unknownIds = [...posted.contacts.keys()].filter((id) => !contacts.some((contact) => contact.id === id))
-  if (unknownIds.length > 0)
-    errors.form = unknownIds.map((id) => `Contact id ${id} is not a contact of this recipient.`)
+  if (unknownIds.length > 0) errors.form = unknownIds.map((id) => `Contact ${id} no longer belongs to this recipient.`)
   if (posted.new_contact) {
     const added = checkContact(posted.new_contact, null, discordApiUrl)
     if (contacts.filter(({ values }) => values.kind !== 'push').length >= MAX_CONTACTS)

@@ -20,6 +20,7 @@ import {
   inviteInstructor,
   serverCourse,
   serverInstructor,
+  serverSchool,
   serverSubject,
   subject,
 } from '../../db/schema/index.ts'
@@ -56,7 +57,7 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
     throw unprocessable('Internally validated discord server information does not match what the client provided')
   const firstSubmitted = await refuseIfSubmitted(env.DB, member, found.code, submitted.replaces)
-  await refuseMismatches(env.DB, submitted)
+  await refuseMismatches(env.DB, member, submitted)
   const server = await insertSubmission(env.DB, member, { submitted, found, createdAt: firstSubmitted ?? now, now })
   if (member.isManager) await indexNow(env.DB, 1, server.id)
   const isKnownToMember = member.isManager || server.schools.some(({ id }) => id === member.schoolId)
@@ -81,13 +82,18 @@ const asSubmitted = ({ privacy_level }: Submitted, found: GuildInvite) => ({
 })
 
 /**
- * The subject, courses and instructors belong together or are the server's already, which may have those of several
- * subjects and schools. @throws badRequest for an unknown school, unprocessable for what does not belong
+ * The subject, courses and instructors belong together or are already those of the server, if the member's school has it:
+ * it may have those of several subjects and schools. @throws badRequest for an unknown school, unprocessable for what does not belong
  */
-async function refuseMismatches(db: Database, submitted: Submitted): Promise<void> {
+async function refuseMismatches(db: Database, member: Member, submitted: Submitted): Promise<void> {
   const { guild_id, school_id, subject_id, course_ids, instructor_ids } = submitted
   const isOfSchool = sql`${subject.schoolId} = ${school_id}`
-  const server = sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${guild_id})`
+  const isAtSchool = member.isManager
+    ? sql`true`
+    : sql`EXISTS (SELECT 1 FROM ${serverSchool}
+        WHERE ${serverSchool.serverId} = ${discordServer.id} AND ${serverSchool.schoolId} = ${member.schoolId})`
+  const server = sql`(SELECT ${discordServer.id} FROM ${discordServer}
+    WHERE ${discordServer.serverId} = ${guild_id} AND ${isAtSchool})`
   const isOfServer = {
     subject: sql`${subject.id} IN (SELECT ${serverSubject.subjectId} FROM ${serverSubject} WHERE ${serverSubject.serverId} = ${server})`,
     course: sql`${course.id} IN (SELECT ${serverCourse.courseId} FROM ${serverCourse} WHERE ${serverCourse.serverId} = ${server})`,

@@ -53,7 +53,7 @@ const findNewerTerms = prepared(() => {
     (columns) => sql`SELECT ${columns} FROM ${schoolTerm}
       LEFT JOIN ${instructorRefresh} ON ${instructorRefresh.schoolTermId} = ${schoolTerm.id}
       WHERE ${sectionsRefreshedAt} IS NOT NULL AND ${sectionsRefreshedAt} <> COALESCE(${instructorRefresh.sectionsRefreshedAt}, 0)
-      LIMIT 500`,
+      ORDER BY ${sectionsRefreshedAt} LIMIT 500`,
   )
 })
 
