@@ -10,6 +10,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.ts'
 import { effectiveInterval } from '../courses/host-share.ts'
+import { limitedUntil } from '../polling/source-health.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import type { FormError } from '../../web/refusal.ts'
@@ -149,7 +150,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },
     // The failure count stays until the source answers; until then all its subjects are read, regardless of their own
     // failures.
-    { name: 'resume', label: 'Resume now', set: { pausedUntil: null, limitedUntil: null }, only: isPausedNow },
+    { name: 'resume', label: 'Resume now', set: { pausedUntil: null }, only: isPausedNow },
     { name: 'enable', set: { isEnabled: true } },
     {
       name: 'disable',
@@ -209,8 +210,7 @@ export async function saveSource(
   const isSame = sql`${isSameUrl} AND ${source.settings} = ${settings}`
   const unlessMoved = (learned: SQLiteColumn) => sql`iif(${isSame}, ${learned}, NULL)`
   const learned = {
-    pausedUntil: sql`iif(${isSame}, ${source.pausedUntil}, iif(${isSameUrl}, ${source.limitedUntil}, NULL))`,
-    limitedUntil: sql`iif(${isSameUrl}, ${source.limitedUntil}, NULL)`,
+    pausedUntil: sql`iif(${isSame}, ${source.pausedUntil}, iif(${isSameUrl}, ${limitedUntil}, NULL))`,
     pollMemo: unlessMoved(source.pollMemo),
     requestsARound: unlessMoved(source.requestsARound),
   }

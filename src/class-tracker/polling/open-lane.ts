@@ -6,6 +6,7 @@ import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
+import { limitedUntil } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 const WINDOW_MS = 61_000
@@ -167,11 +168,11 @@ async function lookUp(
     return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenLimit }
   const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source}
     WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled})`
-  const limitedUntil = sql`(SELECT ${source.limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
+  const limit = sql`(SELECT ${limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
   const fields = {
     timeout_ms: settingNumber(schoolTimeout),
     host_most: sql<number | null>`${givenMost === undefined ? most : givenMost}`,
-    limited_until: sql<number | null>`${givenLimit === undefined ? limitedUntil : givenLimit}`,
+    limited_until: sql<number | null>`${givenLimit === undefined ? limit : givenLimit}`,
   }
   const [found] = await read(
     db,

@@ -12,6 +12,9 @@ export const pollMsOf = (source: { poll_seconds: number }): number =>
 /** Failed polls in a row after which a source is paused. */
 export const MAX_FAILURES_BEFORE_PAUSE = 5
 
+/** Until when the school asked for no requests, ms since epoch, or null. Whoever ends a pause by hand ends this as well. */
+export const limitedUntil = sql<number | null>`iif(${source.pausedUntil} IS NULL, NULL, ${source.limitedUntil})`
+
 /** How long to obey a school's `Retry-After`, in ms: up to an hour. */
 export const limitAfter = (retryAfterSeconds: number | null): number =>
   Math.min((retryAfterSeconds ?? 0) * 1000, HOUR_MS)
@@ -71,16 +74,11 @@ export function resetGroupFailures(sourceId: number): Query {
 export function recordSourceFailure(
   sourceId: number,
   now: number,
-  {
-    failures,
-    pausedUntil,
-    limitedUntil,
-    why,
-  }: { failures: number; pausedUntil: number | null; limitedUntil: number | null; why: string },
+  { why, ...health }: { failures: number; pausedUntil: number | null; limitedUntil: number | null; why: string },
 ): Query {
   return query
     .update(source)
-    .set({ failures, pausedUntil, limitedUntil, lastFailedAt: now, lastError: why })
+    .set({ ...health, lastFailedAt: now, lastError: why })
     .where(eq(source.id, sourceId))
 }
 

@@ -14,6 +14,7 @@ import {
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, WatchedGroup } from '../../sources/source.ts'
 import { laneColumns, settingsOf } from '../courses/host-share.ts'
+import { limitedUntil } from './source-health.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
 
@@ -61,7 +62,7 @@ const findSource = prepared(() =>
       poll_seconds: source.pollSeconds,
       failures: source.failures,
       paused_until: source.pausedUntil,
-      limited_until: source.limitedUntil,
+      limited_until: limitedUntil,
       is_enabled: source.isEnabled,
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
