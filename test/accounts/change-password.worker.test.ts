@@ -40,6 +40,20 @@ describe('changing a password', () => {
     expect(text).toContain('If this was not you')
   })
 
+  it('notifies another confirmed address while the primary one is not confirmed', async () => {
+    const { user, visitor } = await person()
+    const other = `other-${user.email}`
+    await env.DB.batch([
+      env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(user.id),
+      env.DB.prepare('UPDATE user SET email_verified_at = NULL WHERE id = ?').bind(user.id),
+      env.DB.prepare(
+        'INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at) VALUES (?, ?, 1, 0, 1)',
+      ).bind(user.id, other),
+    ])
+    await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
+    expect((await mailTo(other, 'Password Changed')).text).toContain('If this was not you')
+  })
+
   it.each([
     ['a wrong old one', { oldpassword: 'not the password', ...twice(better) }, 'Please type your current password.'],
     ['no old one', { oldpassword: '', ...twice(better) }, 'Please type your current password.'],

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Query, query, readFirst } from '../../db/query.ts'
-import { user } from '../../db/schema/index.ts'
+import { emailAddress, user } from '../../db/schema/index.ts'
 import { placeOf } from '../../web/security/client-address.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noticeMail, type NoticeKind } from './mails.ts'
@@ -13,7 +13,7 @@ interface Notice {
   userId: number
   /** A sentence; '' for none. */
   detail?: string
-  /** The primary address when absent. */
+  /** The primary address when absent, or another confirmed one while that is not. */
   to?: string
 }
 
@@ -27,15 +27,20 @@ interface PreparedNotice {
   send: () => void
 }
 
+/** The user's primary address, or another one while that is not confirmed; null without a confirmed one. */
+const confirmedAddress = sql<string | null>`coalesce(iif(${user.emailVerifiedAt} IS NULL, NULL, ${user.email}),
+  (SELECT ${emailAddress.address} FROM ${emailAddress}
+    WHERE ${emailAddress.userId} = ${user.id} AND ${emailAddress.verifiedAt} IS NOT NULL ORDER BY ${emailAddress.id} LIMIT 1))`
+
 /** Prepares an email about a change, so that no change is stored without its notice. */
 export async function prepareNotice(
   c: SiteContext,
   { kind, userId, detail, to }: Notice,
   now: number,
 ): Promise<PreparedNotice> {
-  const fields = { username: user.username, email: user.email, verifiedAt: user.emailVerifiedAt }
+  const fields = { username: user.username, address: confirmedAddress }
   const owner = await readFirst(c.env.DB, query.select(fields).from(user).where(eq(user.id, userId)))
-  const address = to ?? (owner === null || owner.verifiedAt === null ? null : owner.email)
+  const address = to ?? owner?.address
   if (owner === null || !address) return { statements: [], send: () => {} }
   const resetUrl = siteAddress(c.env, '/accounts/password/reset/')
   const mail = noticeMail(kind, {
