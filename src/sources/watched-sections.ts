@@ -52,6 +52,8 @@ export class WatchedSections {
   readonly keys: ReadonlySet<string>
   readonly #watched: WatchedGroup['watched']
   readonly #seen = new Map<string, Observation>()
+  /** Those seen before the present search. */
+  #seenBefore: ReadonlySet<string> = new Set()
   /** When the page with the first of them was requested; null before one has arrived. */
   firstAskedAt: number | null = null
 
@@ -85,9 +87,14 @@ export class WatchedSections {
     return this.#seen.has(sectionKey)
   }
 
+  /** Another search begins. What it says about sections seen before is newer, not a contradiction, and is left out. */
+  beginSearch(): void {
+    this.#seenBefore = new Set(this.#seen.keys())
+  }
+
   collect(sections: readonly SourceSection[], askedAt = 0): void {
     for (const section of sections) {
-      if (!this.keys.has(section.section_key)) continue
+      if (!this.keys.has(section.section_key) || this.#seenBefore.has(section.section_key)) continue
       addSection(this.#seen, observationOf(section))
       this.firstAskedAt ??= askedAt
     }
@@ -96,6 +103,9 @@ export class WatchedSections {
 
 /** Asks for the next page of one search; `keys`: the sections that are still wanted. */
 type Ask = (walk: CountedWalk, keys: ReadonlySet<string>) => Promise<Answer<CountedPage>>
+
+/** Why a wider search says nothing, although the narrow one does. */
+export const NO_REQUESTS_LEFT = 'The whole subject was not read, because there were no requests left.'
 
 /** The search for a group, and a wider one for when a watched section that was listed until now is not in it. */
 export type Searches = readonly [narrow: Ask, wider?: Ask]
@@ -167,7 +177,7 @@ async function readGroup(watched: WatchedGroup, [narrow, wider]: Searches): Prom
     return answer.known || !isUseful ? answer : without(answer.why)
   } catch (error) {
     if (!isUseful || !(error instanceof BudgetSpent)) throw error
-    return without('The whole subject was not read, because there were no requests left.')
+    return without(NO_REQUESTS_LEFT)
   }
 }
 
@@ -177,15 +187,15 @@ function isWorthWidening({ failure, walk }: Found, wanted: WatchedSections): boo
   return walk.isWhole && (walk.isEmpty || wanted.lacksListed)
 }
 
-/** Reads pages until no section is wanted any more. Those seen by an earlier search have only changed since. */
+/** Reads pages until no section is wanted any more. */
 async function searchFor(wanted: WatchedSections, ask: Ask): Promise<Found> {
   const walk = new CountedWalk()
   const warnings: string[] = []
-  const before = new Set([...wanted.keys].filter((key) => wanted.has(key)))
+  wanted.beginSearch()
   do {
     const page = await ask(walk, wanted.keys)
     if (!page.known) return { failure: page, walk, warnings }
-    wanted.collect(walk.take(page.value).filter(({ section_key }) => !before.has(section_key)))
+    wanted.collect(walk.take(page.value))
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
   return { failure: null, walk, warnings }

@@ -1,5 +1,6 @@
 import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
+import { currentValue, keepYours } from '../../web/current-value.ts'
 import { notFound, type FormError } from '../../web/refusal.ts'
 import { hashOf } from '../../web/security/signing.ts'
 import type { Table, Tables } from '../table.ts'
@@ -20,11 +21,9 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
     const present = known.values[name] ?? null
     if (isReadOnly || read.values[name] === present) return []
     const shown = known.references.get(name) ?? shownValue(field, present, timeZone)
-    return [{ field: name, message: `Current value: ${shown === '' ? 'empty' : `“${shown}”`}.` }]
+    return [{ field: name, message: currentValue(shown) }]
   })
-  const summary = {
-    message: `${changedMeanwhile} Your values are below, each with the current one. Save again to keep yours.`,
-  }
+  const summary = { message: `${changedMeanwhile} ${keepYours}` }
   attachErrors(read.state, differing)
   return { kind: 'refused', status: 409, state: read.state, errors: [summary, ...differing], known }
 }

@@ -10,7 +10,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.ts'
 import { effectiveInterval } from '../courses/host-share.ts'
-import { limitedUntil } from '../polling/source-health.ts'
+import { limitedUntil, resetGroupFailures } from '../polling/source-health.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import type { FormError } from '../../web/refusal.ts'
@@ -204,8 +204,9 @@ export async function saveSource(
     overruledLookCount: 0,
   }
   if (key === null) return { statements: [query.insert(source).values({ ...columns, kind, createdAt })] }
+  const id = Number(key)
   // What was learned from another address or with other settings no longer applies, so the next poll asks at once, unless
-  // the school asked for no requests.
+  // the school has told us to wait.
   const isSameUrl = sql`${source.url} = ${url}`
   const isSame = sql`${isSameUrl} AND ${source.settings} = ${settings}`
   const unlessMoved = (learned: SQLiteColumn) => sql`iif(${isSame}, ${learned}, NULL)`
@@ -214,15 +215,12 @@ export async function saveSource(
     pollMemo: unlessMoved(source.pollMemo),
     requestsARound: unlessMoved(source.requestsARound),
   }
-  const isMoved = sql`EXISTS (SELECT 1 FROM ${source} WHERE ${source.id} = ${key} AND NOT (${isSame}))`
-  const forgetting = query
-    .update(sectionGroup)
-    .set({ failures: 0 })
-    .where(
-      sql`${sectionGroup.sourceId} = ${key} AND ${sectionGroup.watchCount} > 0 AND ${sectionGroup.failures} > 0 AND ${isMoved}`,
-    )
-  const changing = query.update(source).set({ ...columns, ...learned })
-  return { statements: [forgetting, changing.where(eq(source.id, Number(key)))] }
+  const isMoved = sql`EXISTS (SELECT 1 FROM ${source} WHERE ${source.id} = ${id} AND NOT (${isSame}))`
+  const changing = query
+    .update(source)
+    .set({ ...columns, ...learned })
+    .where(eq(source.id, id))
+  return { statements: [resetGroupFailures(id, isMoved), changing] }
 }
 
 const errorsAt = (field: string, message: string | null): FormError[] => (message === null ? [] : [{ field, message }])

@@ -31,7 +31,7 @@ export interface LaneSource extends SourceAddress {
   host_requests_per_minute?: number | null
   /** Requests a minute that all jobs other than polls share; absent for a poll, which may use the whole budget. */
   spare_requests?: number
-  /** Until when the school asked for no requests, ms since epoch; null: it did not, absent if unknown. */
+  /** When the school's `Retry-After` is over, ms since epoch; null if there is none, absent if unknown. */
   limited_until?: number | null
   /** The {@link Lane.memo} of the last poll. */
   poll_memo?: string | null
@@ -93,7 +93,7 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
   return { lane, requests: () => requests }
 }
 
-/** What a school would answer that has said when to come back. Asking it again would only prolong its limit. */
+/** What a school that has told us when to come back would answer. Asking it again would only prolong the wait. */
 const tooEarly = (until: number, now: number): Response =>
   new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil((until - now) / 1000)) } })
 
@@ -156,8 +156,8 @@ async function take({ limit, most }: Counted, id: string, { now, deadline }: Lan
 }
 
 /**
- * The longest wait for an answer, the host's limit (null if alone), and until when the school asked for no requests (ms
- * since epoch, or null). What is not given is read in one round trip.
+ * The longest wait for an answer, the host's limit (null if alone), and when the school's `Retry-After` is over (ms since
+ * epoch; null if there is none). What is not given is read in one round trip.
  */
 async function lookUp(
   db: D1Database,

@@ -160,11 +160,10 @@ export class PollRun {
     const isDown = !round.isAtOnce && this.#failed.length > 0 && this.believed + round.believed === 0
     if (isDown || this.#retryAfterSeconds !== null) {
       const failures = isDown ? failuresBefore + 1 : this.believed > 0 ? 0 : failuresBefore
-      const pause = pauseAfter(failures, this.#retryAfterSeconds)
-      this.pausedUntil = pause > 0 ? at + pause : null
+      const endOf = (wait: number): number | null => (wait > 0 ? at + wait : null)
+      this.pausedUntil = endOf(pauseAfter(failures, this.#retryAfterSeconds))
+      const limitedUntil = endOf(limitAfter(this.#retryAfterSeconds))
       const why = this.#failed.at(-1)?.why ?? ''
-      const limit = limitAfter(this.#retryAfterSeconds)
-      const limitedUntil = limit > 0 ? at + limit : null
       statements.push(recordSourceFailure(id, at, { failures, pausedUntil: this.pausedUntil, limitedUntil, why }))
     }
     await writeTogether(env.DB, statements)

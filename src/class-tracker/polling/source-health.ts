@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { names, query, type Query, statement } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
@@ -12,7 +12,7 @@ export const pollMsOf = (source: { poll_seconds: number }): number =>
 /** Failed polls in a row after which a source is paused. */
 export const MAX_FAILURES_BEFORE_PAUSE = 5
 
-/** Until when the school asked for no requests, ms since epoch, or null. Whoever ends a pause by hand ends this as well. */
+/** When the school's `Retry-After` is over, ms since epoch; null if there is none. Ending the pause by hand ends it too. */
 export const limitedUntil = sql<number | null>`iif(${source.pausedUntil} IS NULL, NULL, ${source.limitedUntil})`
 
 /** How long to obey a school's `Retry-After`, in ms: up to an hour. */
@@ -61,13 +61,16 @@ export function rememberMemo(sourceId: number, memo: string): Query {
   return query.update(source).set({ pollMemo: memo }).where(eq(source.id, sourceId))
 }
 
-/** The whole source was down, so its groups did not fail on their own and are not delayed. */
-export function resetGroupFailures(sourceId: number): Query {
+/**
+ * The groups are no longer delayed: the whole source was down, so they did not fail on their own.
+ * @param condition only if it holds; default: always
+ */
+export function resetGroupFailures(sourceId: number, condition: SQL = sql`true`): Query {
   const isWatched = sql`${sectionGroup.watchCount} > 0`
   return query
     .update(sectionGroup)
     .set({ failures: 0 })
-    .where(and(eq(sectionGroup.sourceId, sourceId), isWatched, gt(sectionGroup.failures, 0)))
+    .where(and(eq(sectionGroup.sourceId, sourceId), isWatched, gt(sectionGroup.failures, 0), condition))
 }
 
 /** Records that none of the source's answers in this poll could be believed. */

@@ -1,12 +1,11 @@
+import { currentValue, keepYours } from '../../web/current-value.ts'
 import { textField } from '../../web/parse.ts'
 import type { CheckedContact, CheckedForms } from './check-forms.ts'
 import { contactPrefix, type FormVersions, recipientPrefix } from './form-versions.ts'
 import type { ContactErrors, RecipientErrors } from './recipient-form.ts'
 import { type ContactRow, type RecipientContacts, shownAddress } from './recipient-rows.ts'
 
-const overtaken =
-  'Someone else changed this recipient after you opened it. Your values are below, each with the current one. Save again to keep yours.'
-const currentValue = (text: string): string => `Current value: ${text === '' ? 'empty' : `“${text}”`}.`
+const overtaken = `Someone else changed this recipient after you opened it. ${keepYours}`
 
 /**
  * Refuses forms whose values someone else has changed since they were opened, unless what they say is the same now. A

@@ -20,7 +20,6 @@ import {
   inviteInstructor,
   serverCourse,
   serverInstructor,
-  serverSchool,
   serverSubject,
   subject,
 } from '../../db/schema/index.ts'
@@ -32,7 +31,7 @@ import type { SubmitInvite } from '../contract.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { sortKeyOf } from '../search/words.ts'
-import { existingServerOf, serverFields, type ServerRow } from '../servers/server-row.ts'
+import { existingServerOf, isAtSchool, serverFields, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
 import { deleteOwnPending, refuseIfSubmitted } from './own-pending.ts'
@@ -83,17 +82,14 @@ const asSubmitted = ({ privacy_level }: Submitted, found: GuildInvite) => ({
 
 /**
  * The subject, courses and instructors belong together or are already those of the server, if the member's school has it:
- * it may have those of several subjects and schools. @throws badRequest for an unknown school, unprocessable for what does not belong
+ * it may have those of several subjects and schools.
+ * @throws badRequest for an unknown school, unprocessable for what does not belong
  */
 async function refuseMismatches(db: Database, member: Member, submitted: Submitted): Promise<void> {
   const { guild_id, school_id, subject_id, course_ids, instructor_ids } = submitted
   const isOfSchool = sql`${subject.schoolId} = ${school_id}`
-  const isAtSchool = member.isManager
-    ? sql`true`
-    : sql`EXISTS (SELECT 1 FROM ${serverSchool}
-        WHERE ${serverSchool.serverId} = ${discordServer.id} AND ${serverSchool.schoolId} = ${member.schoolId})`
-  const server = sql`(SELECT ${discordServer.id} FROM ${discordServer}
-    WHERE ${discordServer.serverId} = ${guild_id} AND ${isAtSchool})`
+  const server = sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${guild_id}
+    AND ${isAtSchool(discordServer.id, member.isManager ? null : member.schoolId)})`
   const isOfServer = {
     subject: sql`${subject.id} IN (SELECT ${serverSubject.subjectId} FROM ${serverSubject} WHERE ${serverSubject.serverId} = ${server})`,
     course: sql`${course.id} IN (SELECT ${serverCourse.courseId} FROM ${serverCourse} WHERE ${serverCourse.serverId} = ${server})`,

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { readTogether, template } from '../../db/query.ts'
-import { discordServer, serverSchool } from '../../db/schema/index.ts'
+import { discordServer } from '../../db/schema/index.ts'
 import { forbiddenUntil } from '../../web/refusal.ts'
 import { profilePath } from '../access.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { findChoosableSchools, findSchool } from '../schools/catalog.ts'
-import { existingServerOf, isKnown, serverFields } from '../servers/server-row.ts'
+import { existingServerOf, isAtSchool, isKnown, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { refuseIfSubmitted } from './own-pending.ts'
 import { verifyLink } from './verify-link.ts'
@@ -18,17 +18,12 @@ const s = alias(discordServer, 's')
  * The known server with a Discord id at a school; null: at any school. Also one that is not listed, so that a new link
  * does not change what is stored about it.
  */
-const findKnownServer = (guildId: string, schoolId: number | null) => {
-  const isAtSchool =
-    schoolId === null
-      ? sql`true`
-      : sql`EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id} AND ${serverSchool.schoolId} = ${schoolId})`
-  return template(
+const findKnownServer = (guildId: string, schoolId: number | null) =>
+  template(
     serverFields,
-    (columns) =>
-      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${guildId} AND ${isKnown} AND ${isAtSchool}`,
+    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s}
+      WHERE ${s.serverId} = ${guildId} AND ${isKnown} AND ${isAtSchool(s.id, schoolId)}`,
   )
-}
 
 /**
  * A known server's stored information is submitted if the member may submit for one of its schools. `replaces`: one's

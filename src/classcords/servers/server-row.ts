@@ -36,6 +36,12 @@ export const isKnown: SQL<boolean> = sql<boolean>`(EXISTS (SELECT 1 FROM ${invit
   WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved')
   OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id}))`.mapWith(Boolean)
 
+/** Whether a server is one of a school's. @param schoolId null: of any or none */
+export const isAtSchool = (serverId: SQLiteColumn, schoolId: number | null): SQL =>
+  schoolId === null
+    ? sql`true`
+    : sql`EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${serverId} AND ${serverSchool.schoolId} = ${schoolId})`
+
 /** A field that SQL returns as JSON. */
 export const jsonOf = <Value>(value: z.ZodMiniType<Value>, json: SQL): SQL<Value> =>
   sql<Value>`${json}`.mapWith((text: string) => value.parse(JSON.parse(text)))

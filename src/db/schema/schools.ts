@@ -27,7 +27,7 @@ export const source = sqliteTable(
     /** Failed polls in a row; after 5 the source is paused with increasing delays. */
     failures: integer().notNull().default(0),
     pausedUntil: integer(),
-    /** Until when the school asked for no requests (`Retry-After`); it is paused at least as long. */
+    /** When the school's `Retry-After` is over. The source is paused at least as long. */
     limitedUntil: integer(),
     lastGoodAt: integer(),
     lastFailedAt: integer(),

@@ -1,6 +1,6 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { type Answer, BudgetSpent, type Observation, type WatchedGroup } from '../source.ts'
-import { noneListed, WatchedSections } from '../watched-sections.ts'
+import { NO_REQUESTS_LEFT, noneListed, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
 import type { SearchPage } from './search-page.ts'
@@ -79,6 +79,7 @@ class Search {
   /** All pages of the subject. What the courses have shown does not depend on them. */
   async rest(criteria: Criteria): Promise<void> {
     const walk = new SearchWalk()
+    this.#wanted.beginSearch()
     try {
       while (!walk.isOver && !this.#wanted.isComplete) {
         const page = await this.#read(criteria, walk.next)
@@ -87,7 +88,7 @@ class Search {
       }
     } catch (error) {
       if (this.rows === 0 || !(error instanceof BudgetSpent)) throw error
-      this.whyLost = 'The whole subject was not read, because there were no requests left.'
+      this.whyLost = NO_REQUESTS_LEFT
       return
     }
     const failure = this.answer
@@ -103,9 +104,7 @@ class Search {
     }
     this.rows += page.value.rows
     this.warnings.push(...page.warnings)
-    const { sections } = page.value
-    // The subject comes after the courses: other figures in it are newer, not a contradiction.
-    this.#wanted.collect(this.isOfCourses ? sections.filter((one) => !this.#wanted.has(one.section_key)) : sections)
+    this.#wanted.collect(page.value.sections)
     return page.value
   }
 }
