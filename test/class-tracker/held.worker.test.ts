@@ -1,72 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
-import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
-import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
-import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
 import { recordReceipt } from '../../src/class-tracker/own-page/devices.ts'
-import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addressOf, arrivedAt, deliveryOf, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
-import { listening, runContext, unheard } from '../worker/job-context.ts'
+import { makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
+import { arrivedAt, deliveryOf, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
+import { listening } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
-import { trackerStaff } from '../worker/tracker-staff.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
+import { hour, minute, start, end, night, sweepAt, claimAt, states, scene, freshKey } from '../worker/held.ts'
 
 /** What quiet hours and pauses hold, and what happens to it. */
-
-const hour = 3600_000
-const minute = 60_000
-const start = Date.UTC(2026, 8, 1, 3)
-/** When the night's quiet hours end. */
-const end = start + 8 * hour
-let count = 0
-
-/** By default nothing is sent: the consumers have another clock. */
-const sweepAt = (at: number, LEDGER = unheard) =>
-  sweepAlerts.runWithRawInput(runContext({ env: { ...env, LEDGER }, now: () => at }), {})
-
-interface Delivery {
-  id: number
-  channel: string
-  state: string
-  due_at: number
-  asked_at: number | null
-  is_silent: number
-}
-
-/** A recipient with a phone and a device. @param chosen their settings, as columns */
-async function scene(chosen: Readonly<Record<string, number | string>>) {
-  const group = await makeGroup()
-  const section = await makeSection(group, `H${(count += 1)}`)
-  const recipient = await makeRecipient([
-    { kind: 'phone', address: `+1202555${String(7000 + count)}` },
-    { kind: 'push', address: `https://web.push.apple.com/${count}#k.s` },
-  ])
-  await makeWatch(recipient, section)
-  for (const [name, value] of Object.entries(chosen))
-    await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
-  const deliveries = () => rows<Delivery>('SELECT * FROM delivery WHERE recipient_id = ? ORDER BY id', recipient)
-  return { group, section, recipient, deliveries }
-}
-
-const night = {
-  quiet_from: 22 * 60,
-  quiet_until: 7 * 60,
-  time_zone: 'America/New_York',
-  quiet_starts_at: start - hour,
-  quiet_ends_at: start + 8 * hour,
-}
-
-const claimAt = async (id: number | undefined, at: number) => {
-  const [claim] = await claimDeliveries(env, [{ id: id ?? 0, now: at }])
-  return claim?.kind === 'claimed' ? claim.delivery : null
-}
-const states = async (deliveries: () => Promise<Delivery[]>) => (await deliveries()).map(({ state }) => state)
 
 describe('quiet hours', () => {
   test('in a time zone that the platform no longer knows do not stop the sweep', async () => {
@@ -192,7 +138,7 @@ describe('a section that opened again', () => {
   /** One poll has seen two sections open, and then one of them closed. */
   async function twoSections(chosen: Readonly<Record<string, number | string>>) {
     const made = await scene(chosen)
-    const other = await makeSection(made.group, `H${(count += 1)}`)
+    const other = await makeSection(made.group, freshKey())
     await makeWatch(made.recipient, other)
     await pollSees(made.group, start, 'open')
     await rows("UPDATE section SET status = 'closed' WHERE id = ?", made.section)
@@ -324,7 +270,7 @@ describe('a message whose quiet hours are over', () => {
 
   test('is split although it has waited too long, so that none of its sections counts as sent unseen', async () => {
     const { group, section, recipient, deliveries } = await scene(night)
-    const other = await makeSection(group, `H${(count += 1)}`)
+    const other = await makeSection(group, freshKey())
     await makeWatch(recipient, other)
     await pollSees(group, start, 'open')
     await pollSees(group, end + 2 * hour, 'open')
@@ -340,7 +286,7 @@ describe('a message whose quiet hours are over', () => {
 
   test('is sent about the sections seen open, and the others wait in another message', async () => {
     const { group, section, recipient, deliveries } = await scene(night)
-    const other = await makeSection(group, `H${(count += 1)}`)
+    const other = await makeSection(group, freshKey())
     await makeWatch(recipient, other)
     await pollSees(group, start, 'open')
     await pollSees(group, end, 'open')
@@ -361,45 +307,6 @@ describe('a message whose quiet hours are over', () => {
       alerts: [{ section_id: other }],
     })
     expect(await deliveries()).toHaveLength(4)
-  })
-})
-
-describe('an old message that a person retries', () => {
-  const at = start + 9 * hour
-  const later = at + 3 * hour
-  const retry = (id: number | undefined, now: number) =>
-    retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, id ?? 0, now)
-
-  async function failedPush(body: string | null) {
-    const { group, recipient, deliveries } = await scene({})
-    await pollSees(group, at, 'open')
-    await rows("UPDATE delivery SET state = 'failed', body = ? WHERE recipient_id = ?", body, recipient)
-    const [, push] = await deliveries()
-    return { group, push, pushNow: async () => (await deliveries())[1] }
-  }
-
-  test('is sent at once if its section was just seen open', async () => {
-    const { group, push } = await failedPush(null)
-    await pollSees(group, later, 'open')
-    expect(await retry(push?.id, later)).toMatchObject({ state: 'queued' })
-  })
-
-  test('waits for the school to answer if it has not lately', async () => {
-    const { group, push, pushNow } = await failedPush(null)
-    expect(await retry(push?.id, later)).toMatchObject({ state: 'held' })
-    await sweepAt(later)
-    expect(await pushNow()).toMatchObject({ state: 'held' })
-    await pollSees(group, later + hour, 'open')
-    await sweepAt(later + hour)
-    expect(await pushNow()).toMatchObject({ state: 'queued' })
-  })
-
-  test('is looked up but not sent again if it may have arrived and the school has not answered lately', async () => {
-    const { push } = await failedPush('{}')
-    expect(await retry(push?.id, later)).toMatchObject({ state: 'unconfirmed' })
-    expect(await claimDeliveries(env, [{ id: push?.id ?? 0, now: later }])).toMatchObject([
-      { kind: 'claimed', delivery: { cancellation: { state: 'expired' } } },
-    ])
   })
 })
 
@@ -453,69 +360,6 @@ test('a text that the recipient requested in the meantime is sent although the n
   await rows("UPDATE delivery SET seen_at = ? WHERE recipient_id = ? AND channel = 'push'", at + 5000, recipient)
   await sweepAt(at + 20_000)
   expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'queued' }, {}])
-})
-
-describe('a message that is not being sent when a pause begins', () => {
-  const at = start + 9 * hour
-  const end = at + 24 * hour
-  const claim = (id: number) => claimDeliveries(env, [{ id, now: at + 1000 }])
-
-  test('is held by the runner that claims it', async () => {
-    const { group, recipient, deliveries } = await scene({})
-    await pollSees(group, at, 'open')
-    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
-    const [, push] = await deliveries()
-    expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'not_ours', status: { state: 'held', due_at: end } }])
-    expect((await deliveries())[1]).toMatchObject({ state: 'held', asked_at: end, attempts: 0 })
-    await pollSees(group, end, 'open')
-    await sweepAt(end)
-    expect((await deliveries())[1]).toMatchObject({ state: 'queued', due_at: end })
-  })
-
-  test('is held even if it would be sent in one request with others', async () => {
-    const group = await makeGroup()
-    const section = await makeSection(group, `H${(count += 1)}`)
-    const people = [1, 2].map(() => makeRecipient([{ kind: 'email', address: addressOf('email') }]))
-    const [awake = 0, paused = 0] = await Promise.all(people)
-    for (const recipient of [awake, paused]) await makeWatch(recipient, section)
-    await pollSees(group, at, 'open')
-    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, paused)
-    const [{ poll_id: pollId } = { poll_id: '' }] = await rows<{ poll_id: string }>(
-      'SELECT poll_id FROM delivery WHERE recipient_id = ?',
-      awake,
-    )
-    const batch = await claimFirstTries(env.DB, { key: 'held', pollId, most: 10, now: at + 1000 })
-    expect(batch.members.map(({ recipient }) => recipient.id)).toEqual([awake])
-    expect(await rows('SELECT state, batch_key, due_at FROM delivery WHERE recipient_id = ?', paused)).toEqual([
-      { state: 'held', batch_key: null, due_at: end },
-    ])
-  })
-
-  test('is followed up if it may have arrived', async () => {
-    const { group, recipient, deliveries } = await scene({})
-    await pollSees(group, at, 'open')
-    const [, push] = await deliveries()
-    await rows("UPDATE delivery SET state = 'unconfirmed', body = '{}' WHERE id = ?", push?.id)
-    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
-    expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'claimed' }])
-  })
-})
-
-test('a text that certainly did not arrive before a pause is a new one after it', async () => {
-  const { id, address, recipient } = await makeDelivery('phone')
-  await world.fault('sms', 'http_500', 1)
-  await runDelivery(id)
-  await world.clearFaults()
-  expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
-  const pausedUntil = Date.now() + hour
-  await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', pausedUntil, recipient)
-  expect(await runToTheEnd(id)).toMatchObject({ state: 'held', due_at: pausedUntil })
-  expect(await arrivedAt(address)).toEqual([])
-  await rows('UPDATE recipient SET paused_until = NULL WHERE id = ?', recipient)
-  await rows('UPDATE delivery SET due_at = ?1, asked_at = ?1 WHERE id = ?2', Date.now(), id)
-  await wakeHeld(env.DB, Date.now())
-  expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
-  expect(await arrivedAt(address)).toHaveLength(1)
 })
 
 test.each([
@@ -577,80 +421,5 @@ describe('a pause', () => {
     const { group, recipient } = await scene({ is_reminded: 0 })
     await pollSees(group, start, 'open')
     expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: null }])
-  })
-})
-
-describe('what a person set to open', () => {
-  const set = (section: number, status: 'open' | 'closed', at: number) =>
-    setStatus({ ...env, LEDGER: unheard }, trackerStaff, [section], { status, seats_available: null }, at)
-  const sourceOf = (group: number) => `id = (SELECT source_id FROM section_group WHERE id = ${group})`
-  const silences: [string, (group: number) => string][] = [
-    ['was never read', (group) => `UPDATE section_group SET read_at = NULL, asked_at = NULL WHERE id = ${group}`],
-    ['fails for its group', (group) => `UPDATE section_group SET failures = 1, asked_at = ${end} WHERE id = ${group}`],
-    ['is down', (group) => `UPDATE source SET failures = 2 WHERE ${sourceOf(group)}`],
-    ['is paused', (group) => `UPDATE source SET paused_until = ${end + hour} WHERE ${sourceOf(group)}`],
-    ['is off', (group) => `UPDATE source SET is_enabled = 0 WHERE ${sourceOf(group)}`],
-  ]
-
-  test.each(silences)('is sent after quiet hours if its school %s', async (_how, silence) => {
-    const { group, section, deliveries } = await scene(night)
-    await pollSees(group, start - minute, 'closed')
-    await set(section, 'open', start)
-    await rows(silence(group.group_id))
-    await sweepAt(end)
-    expect(await states(deliveries)).toEqual(['waiting', 'queued'])
-    const push = await claimAt((await deliveries())[1]?.id, end)
-    expect(push).toMatchObject({ cancellation: null, alerts: [{ section_id: section }] })
-  })
-
-  test('counts for a quarter of an hour if its school answers, and then waits for it', async () => {
-    for (const [at, expected] of [
-      [end - 15 * minute, ['waiting', 'queued']],
-      [end - 16 * minute, ['held', 'held']],
-    ] as const) {
-      const { group, section, deliveries } = await scene(night)
-      await pollSees(group, start - minute, 'closed')
-      await set(section, 'open', at)
-      await sweepAt(end)
-      expect(await states(deliveries)).toEqual(expected)
-    }
-  })
-
-  test('is not sent once a person closes it, or its school says so', async () => {
-    for (const close of ['person', 'school'] as const) {
-      const { group, section, deliveries } = await scene(night)
-      await pollSees(group, start - minute, 'closed')
-      await set(section, 'open', start)
-      if (close === 'person') await set(section, 'closed', start + hour)
-      else await pollSees(group, start + hour, 'closed')
-      await rows(`UPDATE source SET failures = 2 WHERE ${sourceOf(group.group_id)}`)
-      await sweepAt(end)
-      const push = await claimAt((await deliveries())[1]?.id, end)
-      expect(push, close).toMatchObject({ cancellation: { state: 'gone' } })
-    }
-  })
-
-  test('no longer stands alone once its school has answered or no longer lists it', async () => {
-    for (const answer of ['open', 'missing'] as const) {
-      const { group, section, deliveries } = await scene(night)
-      await pollSees(group, start - minute, 'closed')
-      await set(section, 'open', start)
-      if (answer === 'open') await pollSees(group, start + hour, 'open')
-      else await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, section)
-      await rows(`UPDATE source SET failures = 2 WHERE ${sourceOf(group.group_id)}`)
-      await sweepAt(end)
-      expect(await states(deliveries), answer).toEqual(['held', 'held'])
-    }
-  })
-
-  test('is said to be checked when the person set it, not when the school was last read', async () => {
-    const { id, address, section } = await makeDelivery('email')
-    const [read, word] = [Date.UTC(2026, 8, 1, 12), Date.UTC(2026, 8, 1, 14)]
-    await rows('UPDATE section_group SET read_at = ?', read)
-    await rows('UPDATE section SET set_open_at = ?, watch_count = 1 WHERE id = ?', word, section)
-    await rows("UPDATE source SET time_zone = 'UTC'")
-    await runDelivery(id)
-    const mail = (await world.outbox()).email.find(({ to }) => to === address)
-    expect(mail?.text).toContain('checked 2:00:00 PM UTC')
   })
 })
