@@ -3,6 +3,12 @@ import { DEFAULT_TIMEOUT_MS, type Tools } from './channel.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
 
+/**
+ * Workers send no name of their own, and Resend rejects requests without one (Resend, "User-Agent"), as Discord's
+ * firewall may.
+ */
+const USER_AGENT = 'Class Cords'
+
 /** An answer whose status was read. `text` is null if its body broke off, did not end in time or was too long. */
 export interface HttpAnswer {
   kind: 'answer'
@@ -29,7 +35,8 @@ export async function ask(
   const timeout = AbortSignal.timeout(timeoutMs)
   const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: either })
+    const headers = { 'user-agent': USER_AGENT, ...init.headers }
+    const response = await fetch(url, { ...init, headers, redirect: 'manual', signal: either })
     const text = await readBody(response, MAX_ANSWER_BYTES)
       .then((bytes) => new TextDecoder().decode(bytes))
       .catch(() => null)

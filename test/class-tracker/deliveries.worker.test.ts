@@ -60,7 +60,7 @@ describe('a due delivery', () => {
     expect(mail?.html).toContain(link)
     const { provider_id } = await deliveryOf(id)
     const resource = await fetch(`${env.RESEND_API_URL}/emails/${provider_id}`, {
-      headers: { authorization: 'Bearer re_test' },
+      headers: { authorization: 'Bearer re_test', 'user-agent': 'a test' },
     })
     expect(await resource.json()).toMatchObject({
       headers: { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },

@@ -60,6 +60,15 @@ test.each([
   expect(await open().send(post('x'))).toMatchObject({ kind: 'refused', is_permanent: true, is_address_gone: false })
 })
 
+test.each([
+  ['error code: 1010', 'text/plain'],
+  ['<html><title>Attention Required</title></html>', 'text/html'],
+  ['{"message":"internal network error","code":40333}', 'application/json'],
+])('the firewall in front of Discord blocks us, not the message: %s', async (body, type) => {
+  provider.behave((response) => response.writeHead(403, { 'content-type': type }).end(body))
+  expect(await open().send(post('x'))).toMatchObject({ kind: 'refused', is_permanent: false, pause: { seconds: null } })
+})
+
 test('a rate limit says how long, in fractions of a second', async () => {
   provider.behave(
     json(429, { message: 'You are being rate limited.', retry_after: 1.337, global: false }, { 'retry-after': '9' }),

@@ -76,6 +76,11 @@ export async function readCall(request: IncomingMessage): Promise<Call> {
   }
 }
 
+/** Cloudflare's answer to a client that does not name itself, given before the service behind it sees the request. */
+export function refusalOfNameless(call: Call): Answer | null {
+  return call.headers['user-agent'] === undefined ? text('error code: 1010', 403) : null
+}
+
 export function formOf(call: Call): URLSearchParams {
   return new URLSearchParams(call.body)
 }

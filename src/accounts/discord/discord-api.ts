@@ -107,7 +107,7 @@ async function answerOf(
   const tools = { fetch, now: Date.now, timeoutMs: TIMEOUT_MS }
   const answer = await ask(tools, env.DISCORD_API_URL + path, {
     ...init,
-    headers: { accept: 'application/json', 'user-agent': 'Class Cords', ...headers },
+    headers: { accept: 'application/json', ...headers },
   })
   if (answer.kind !== 'answer') throw new DiscordFailure(`${path}: ${answer.reason}`)
   if (answer.status !== 200) throw new DiscordFailure(`${path}: status ${answer.status}`)

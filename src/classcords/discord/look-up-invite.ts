@@ -46,7 +46,7 @@ export async function lookUpInvite(
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask({ fetch: tools.fetch, now: Date.now, timeoutMs: tools.timeoutMs }, url, {
       method: 'GET',
-      headers: { accept: 'application/json', 'user-agent': 'Class Cords' },
+      headers: { accept: 'application/json' },
     })
     const lookup =
       answer.kind === 'answer'

@@ -3,7 +3,7 @@ import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { parseJson } from '../../lib/text.ts'
 import type { HttpAnswer } from '../http.ts'
-import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
+import { accountRefused, ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
 import * as z from 'zod/mini'
@@ -12,6 +12,9 @@ const MAX_CONTENT = 2000
 
 /** Statuses with Discord's codes for a webhook that was deleted, or whose token is no longer valid. */
 const goneCodes: ReadonlySet<string> = new Set(['404 10015', '401 50027'])
+
+/** Discord's firewall refused the request before Discord saw it, in words like "internal network error". */
+const BLOCKED = 40333
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
 const problem = z.object({
@@ -52,6 +55,8 @@ function outcomeOf(answer: HttpAnswer, now: number): SendOutcome {
     return { kind: 'accepted', provider_id: message.data.id, at: now, ...usedUp(answer.headers) }
   }
   const refusal = problem.safeParse(body)
+  if (answer.status === 403 && (!refusal.success || refusal.data.code === BLOCKED))
+    return accountRefused("HTTP 403: blocked by Discord's firewall")
   if (!refusal.success) return outcomeOfStatus(answer, now, null)
   const { code, message, retry_after, global } = refusal.data
   if (goneCodes.has(`${answer.status} ${code}`))

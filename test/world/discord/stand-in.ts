@@ -1,4 +1,4 @@
-import { json, text, type Answer, type Call, type StandIn } from '../http.ts'
+import { json, refusalOfNameless, text, type Answer, type Call, type StandIn } from '../http.ts'
 import type { World } from '../world.ts'
 import { answerAuthorize } from './authorize.ts'
 import { methodNotAllowed, notFound } from './errors.ts'
@@ -37,7 +37,7 @@ export function discordStandIns(world: World): StandIn[] {
     service: 'discord',
     prefix: '/discord/api',
     accepts: (call) => call.method === 'POST' && /^(\/v\d+)?\/webhooks\//.test(call.path),
-    answer: (call) => answerApi(world, grants, limits, call),
+    answer: (call) => refusalOfNameless(call) ?? answerApi(world, grants, limits, call),
     emptyAnswer: () => json({}),
     errorBody: (status) => ({
       type: 'application/json',

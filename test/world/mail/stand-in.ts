@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { json, jsonObjectOf, type Answer, type Call, type StandIn } from '../http.ts'
+import { json, jsonObjectOf, refusalOfNameless, type Answer, type Call, type StandIn } from '../http.ts'
 import type { EmailRecord, World } from '../world.ts'
 import { reportLater } from './report.ts'
 
@@ -164,6 +164,8 @@ export function mailStandIn(world: World): StandIn {
     prefix: '/mail',
     accepts: (call) => call.method === 'POST' && (call.path === '/emails' || call.path === '/emails/batch'),
     answer: (call) => {
+      const refusal = refusalOfNameless(call)
+      if (refusal) return refusal
       const authorization = call.headers.authorization ?? ''
       if (!authorization) return resendError(401, 'missing_api_key', 'Missing API key in the authorization header.')
       if (!/^Bearer \S+$/.test(authorization)) return resendError(403, 'invalid_api_key', 'API key is invalid.')
