@@ -86,12 +86,21 @@ describe('a device', () => {
     await rows('UPDATE delivery SET contact_id = NULL WHERE id = ?', made?.id)
     expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
     await rows(
-      'UPDATE delivery SET contact_id = ?, created_at = ? WHERE id = ?',
+      'UPDATE delivery SET contact_id = ?, address = ? WHERE id = ?',
       contact_id,
+      'former@example.com',
+      made?.id,
+    )
+    expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
+    await rows(
+      'UPDATE delivery SET address = ?, created_at = ? WHERE id = ?',
+      made?.address,
       Date.now() - 31 * 24 * 3600_000,
       made?.id,
     )
     expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
+    await rows('UPDATE delivery SET asked_at = ? WHERE id = ?', Date.now() - 24 * 3600_000, made?.id)
+    expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(200)
     expect((await subscribe(await subscription(), { code: 'unknown000', token: '' })).status).toBe(404)
   })
 

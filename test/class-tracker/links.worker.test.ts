@@ -453,33 +453,38 @@ describe('an answer', () => {
     expect(html).toContain(way)
   })
 
-  test('with the link of a contact that was removed is rejected; the page only shows the class', async () => {
-    const { path, recipient, section } = await sent()
-    await change(
-      "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'email', ?2, ?2, 0)",
-      recipient,
-      addressOf('email'),
-    )
-    const visitor = new Visitor()
-    await visitor.see(path)
-    const contact = await one<{ id: number }>(
-      "SELECT id FROM contact WHERE recipient_id = ? AND kind = 'phone'",
-      recipient,
-    )
-    await removeContact(env.DB, trackerStaff, contact.id, Date.now())
-    for (const act of ['got_it', 'watch_again', 'pass', 'stop_all', 'copied', 'opened'])
-      expect((await visitor.submit(`${path}/${act}/`, { section_id: String(section) })).status).toBe(403)
-    expect(await rows('SELECT section_id FROM watch WHERE recipient_id = ?', recipient)).toEqual([
-      { section_id: section },
-    ])
-    expect(await rows('SELECT opted_out_at FROM contact WHERE recipient_id = ?', recipient)).toEqual([
-      { opted_out_at: null },
-    ])
-    const { response, html } = await visitor.see(path)
-    expect(response.status).toBe(200)
-    expect(html).toContain('nothing can be changed here')
-    for (const button of ['I got the seat', 'Stop all messages']) expect(html).not.toContain(button)
-  })
+  test.each(['removed', 'given another address'])(
+    'with the link of a contact that was %s is rejected; the page only shows the class',
+    async (what) => {
+      const { path, recipient, section } = await sent()
+      await change(
+        "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'email', ?2, ?2, 0)",
+        recipient,
+        addressOf('email'),
+      )
+      const visitor = new Visitor()
+      await visitor.see(path)
+      const contact = await one<{ id: number }>(
+        "SELECT id FROM contact WHERE recipient_id = ? AND kind = 'phone'",
+        recipient,
+      )
+      if (what === 'removed') await removeContact(env.DB, trackerStaff, contact.id, Date.now())
+      else
+        await change('UPDATE contact SET address = ?2, address_key = ?2 WHERE id = ?1', contact.id, addressOf('phone'))
+      for (const act of ['got_it', 'watch_again', 'pass', 'stop_all', 'copied', 'opened'])
+        expect((await visitor.submit(`${path}/${act}/`, { section_id: String(section) })).status).toBe(403)
+      expect(await rows('SELECT section_id FROM watch WHERE recipient_id = ?', recipient)).toEqual([
+        { section_id: section },
+      ])
+      expect(
+        await rows('SELECT 1 FROM contact WHERE recipient_id = ? AND opted_out_at IS NOT NULL', recipient),
+      ).toEqual([])
+      const { response, html } = await visitor.see(path)
+      expect(response.status).toBe(200)
+      expect(html).toContain('nothing can be changed here')
+      for (const button of ['I got the seat', 'Stop all messages']) expect(html).not.toContain(button)
+    },
+  )
 
   test('from another site, or about a class that the message was not about, is rejected', async () => {
     const { path, recipient } = await sent()

@@ -1,11 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { delivery } from '../../db/schema/index.ts'
+import { contact, delivery } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const LINK_CODE_LENGTH = 10
-/** How long a link works after its message was written. */
-export const LINK_LIFE_MS = 30 * DAY_MS
+const LINK_LIFE_MS = 30 * DAY_MS
 
 /** The format of the code in a message's link. */
 export const isLinkCode = (text: string): boolean => /^[0-9A-Za-z]{10}$/.test(text)
@@ -18,3 +17,14 @@ export const linkCodeOrNew: SQL = sql`coalesce(${delivery.linkCode}, ${sql.join(
   Array.from({ length: LINK_CODE_LENGTH }, () => letter),
   sql.raw(' || '),
 )})`
+
+/** The delivery's link works for 30 days after its message was written, or was last held or retried. */
+export const isLinkAlive = (now: number): SQL =>
+  sql`max(${delivery.createdAt}, coalesce(${delivery.restartedAt}, 0)) >= ${now - LINK_LIFE_MS}`
+
+/**
+ * The contact has the address that the message went to: whoever has a former one may change nothing. A device's address
+ * changes by itself.
+ */
+export const isSentToContact: SQL = sql`${contact.id} = ${delivery.contactId} AND (${delivery.channel} = 'push'
+  OR (${contact.kind} = ${delivery.channel} AND lower(${contact.address}) = lower(${delivery.address})))`

@@ -22,7 +22,7 @@ import { isFairTurns } from '../alerts/fair-turns.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { courseSectionOf, detailedFields, joinSource, shownNumber } from '../courses/section-row.ts'
-import { isLinkCode, LINK_LIFE_MS } from '../deliveries/link-code.ts'
+import { isLinkAlive, isLinkCode, isSentToContact } from '../deliveries/link-code.ts'
 import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
 import type { AlertLinkProps } from './contract.ts'
 
@@ -32,7 +32,7 @@ const findAlerts = (code: string, now: number) =>
       delivery_id: delivery.id,
       poll_id: delivery.pollId,
       recipient_id: delivery.recipientId,
-      contact_id: delivery.contactId,
+      contact_id: contact.id,
       channel: delivery.channel,
       opted_out_at: contact.optedOutAt,
       kind: classAlert.kind,
@@ -54,8 +54,8 @@ const findAlerts = (code: string, now: number) =>
       JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
       JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}
       JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinSource}
-      LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
-      WHERE ${delivery.linkCode} = ${code} AND ${delivery.createdAt} >= ${now - LINK_LIFE_MS}
+      LEFT JOIN ${contact} ON ${isSentToContact}
+      WHERE ${delivery.linkCode} = ${code} AND ${isLinkAlive(now)}
       ORDER BY ${classAlert.id} LIMIT 100`,
   )
 

@@ -26,7 +26,7 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 
 const removedContact =
-  'The phone number or address that got this message was removed, so its link no longer changes anything.'
+  'The phone number or address that got this message was removed or changed, so its link no longer changes anything.'
 
 /** The page of one message. Opening it changes nothing, because email filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import appManifest from '../../../client/app-manifest.json'
 import { query, readFirst } from '../../db/query.ts'
-import { delivery } from '../../db/schema/index.ts'
+import { contact, delivery } from '../../db/schema/index.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
@@ -13,7 +13,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
 import { badRequest, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { LINK_LIFE_MS } from '../deliveries/link-code.ts'
+import { isLinkAlive, isSentToContact } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
 import { takeChange } from '../recipients/change-limit.ts'
@@ -104,10 +104,8 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
     query
       .select({ recipient_id: delivery.recipientId })
       .from(delivery)
-      .where(
-        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL AND ${delivery.contactId} IS NOT NULL
-          AND ${delivery.createdAt} >= ${Date.now() - LINK_LIFE_MS}`,
-      ),
+      .innerJoin(contact, isSentToContact)
+      .where(sql`${delivery.linkCode} = ${code} AND ${isLinkAlive(Date.now())}`),
   )
   if (found === null) throw notFound('This link has expired.')
   return readOwner(c.env.DB, found.recipient_id)

@@ -25,7 +25,7 @@ export function AlertLinkPage({ rows, servers, others, ...rest }: AlertLinkPageP
   const after =
     only?.contact_id === null ? (
       <p className="muted small">
-        The phone number or address that got this message was removed, so nothing can be changed here.
+        The phone number or address that got this message was removed or changed, so nothing can be changed here.
       </p>
     ) : (
       <ForAll rows={rows} {...rest} />
