@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
+import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { readWatchedGroups } from '../../src/class-tracker/polling/watched-groups.ts'
 import type { Seats, Status } from '../../src/sources/source.ts'
@@ -126,7 +127,7 @@ describe('an opening', () => {
     ).toEqual([{ alerts: 2 }])
   })
 
-  test('within ten minutes of the last alert is held until they have passed', async () => {
+  test('within ten minutes of the last alert is held until they have passed, unless a newer one was sent by then', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10009')
     const ada = await makeRecipient([phone('0111')])
@@ -140,6 +141,13 @@ describe('an opening', () => {
     await poll(group, start + 11 * minute, [seats('10009', 'closed', 0)])
     const third = await poll(group, start + 12 * minute, [seats('10009', 'open', 1)])
     expect(third.delivery_ids).toHaveLength(1)
+    const due = await releaseDueAlerts(env.DB, crypto.randomUUID(), start + 12 * minute)
+    expect(due).toMatchObject({ released: 0, canceled: 1 })
+    expect(await alertsOf(ada)).toMatchObject([
+      { canceled_at: null },
+      { canceled_at: start + 12 * minute },
+      { canceled_at: null },
+    ])
   })
 })
 

@@ -176,11 +176,13 @@ export class WatchModel {
   sweep(now: number): string[] {
     for (const alert of this.alerts.filter((one) => isHeld(one) && (one.release_at ?? 0) <= now)) {
       const isOpen = this.#statusOf(alert.section) === 'open'
-      const isWatched = this.#watchersOf(alert.section).some((watch) => watch.recipient === alert.recipient)
-      if (isOpen && isWatched && this.#isFresh(alert.section, now)) {
+      const waits = this.#watchersOf(alert.section).some(
+        (watch) => watch.recipient === alert.recipient && (watch.last_alert_at ?? 0) <= alert.created_at,
+      )
+      if (isOpen && waits && this.#isFresh(alert.section, now)) {
         alert.is_released = true
         justReleased.add(alert)
-      } else if (!isOpen || !isWatched || (alert.release_at ?? 0) <= now - heldMs) alert.is_canceled = true
+      } else if (!isOpen || !waits || (alert.release_at ?? 0) <= now - heldMs) alert.is_canceled = true
     }
     for (const watch of this.watches.filter((one) => one.remind_at !== null && one.remind_at <= now)) {
       const status = this.#statusOf(watch.section)

@@ -46,6 +46,9 @@ const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHE
 /** Whether alert `a` is in a delivery. */
 const isDelivered = sql`EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${a.id})`
 
+/** Whether watch `w` has had a message since alert `a` was held, about a newer opening: a second one would repeat it. */
+const isOvertaken = sql`coalesce(${w.lastAlertAt}, 0) > ${a.createdAt}`
+
 /**
  * Releases held alerts, cancels those no longer true and adds reminders, in one batch with their deliveries.
  * @param pollId new for each call; released alerts carry it
@@ -107,19 +110,20 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
   ]
 }
 
-/** Held alerts that are due, whose section was recently read as open, and whose recipient still watches it. */
+/** Held alerts that are due, whose section was recently read as open, and whose recipient still waits for a message. */
 function releaseHeld(pollId: string, now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.pollId)} = ${pollId}
     WHERE ${classAlert.id} IN (
       SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
       JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
       JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
+        AND NOT ${isOvertaken}
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
 }
 
 /**
  * Held alerts whose section is closed again, was not read as open for too long although its school was asked (our own
- * outage does not count, for a day), or is no longer watched.
+ * outage does not count, for a day), or is no longer watched, and overtaken ones.
  */
 function cancelHeld(now: number): Query {
   const mayWait = sql`(${a.releaseAt} > ${now - MAX_HELD_MS}
@@ -130,7 +134,8 @@ function cancelHeld(now: number): Query {
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} AND NOT EXISTS (
         SELECT 1 FROM ${section} ${s} JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.recipientId} = ${a.recipientId}
         JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${mayWait}
-        WHERE ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown') AND ${w.archivedAt} IS NULL)
+        WHERE ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown') AND ${w.archivedAt} IS NULL
+          AND NOT ${isOvertaken})
       LIMIT ${MAX_ALERTS})`)
 }
 
