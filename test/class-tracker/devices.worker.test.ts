@@ -12,6 +12,7 @@ import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 /** Devices that receive notifications: added on a page, changed and reported by their service worker. */
@@ -502,8 +503,8 @@ describe('a notification', () => {
     expect((await first.report('burned')).status).toBe(400)
   })
 
-  test('to a device that no longer exists ends, and removes the device', async () => {
-    const { made } = await sent()
+  test('to a subscription that no longer exists ends, and its device is not reachable until it reports a new one', async () => {
+    const { made, contact } = await sent()
     await rows("UPDATE delivery SET state = 'queued', body = NULL WHERE id = ?", made.id)
     const gone = made.address.replace(/send\/[\w-]+/, 'send/nobody')
     await rows(
@@ -513,12 +514,36 @@ describe('a notification', () => {
       made.address,
     )
     await runDelivery(made.id)
-    expect(await one('SELECT state, contact_id, last_error FROM delivery WHERE id = ?', made.id)).toEqual({
+    expect(await one('SELECT state, last_error FROM delivery WHERE id = ?', made.id)).toEqual({
       state: 'failed',
-      contact_id: null,
       last_error: 'The device no longer accepts notifications.',
     })
-    expect(await rows('SELECT id FROM contact WHERE address = ?', gone)).toEqual([])
+    const reason = () => one('SELECT undeliverable_reason FROM contact WHERE id = ?', contact)
+    expect(await reason()).toEqual({ undeliverable_reason: 'The browser no longer accepts notifications.' })
+    const token = await deviceToken(env, contact, gone)
+    expect((await deviceCall('/push/subscribe', token, { ...(await subscription()) })).status).toBe(200)
+    expect(await reason()).toEqual({ undeliverable_reason: null })
+  })
+
+  test('that met a subscription just as it was replaced goes to the new one', async () => {
+    const { made, contact } = await sent()
+    const gone = made.address.replace(/send\/[\w-]+/, 'send/nobody')
+    const move = (address: string) =>
+      rows('UPDATE contact SET address = ?, address_key = ? WHERE id = ?', address, address.split('#')[0], contact)
+    await rows("UPDATE delivery SET state = 'queued', body = NULL, attempts = 0 WHERE id = ?", made.id)
+    await move(gone)
+    const db = watchedDatabase({
+      // The claim has read the former subscription.
+      before: async (trip) => {
+        if (trip === 2) await move(made.address)
+      },
+    })
+    await runDelivery(made.id, { db })
+    await runDelivery(made.id)
+    expect(await one('SELECT state, last_error FROM delivery WHERE id = ?', made.id)).toEqual({
+      state: 'sent',
+      last_error: null,
+    })
   })
 
   test('to the last device ends, and the next email and text lead to where notifications are turned on again', async () => {
@@ -531,7 +556,12 @@ describe('a notification', () => {
     ])
     await rows('UPDATE contact SET address_key = ? WHERE address = ?', gone.split('#')[0], gone)
     for (const { id } of [push, mail, text].flatMap((one) => one ?? [])) await runDelivery(id)
-    expect(await rows("SELECT id FROM contact WHERE recipient_id = ? AND kind = 'push'", push?.recipient)).toEqual([])
+    expect(
+      await rows(
+        "SELECT id FROM contact WHERE recipient_id = ? AND kind = 'push' AND undeliverable_at IS NULL",
+        push?.recipient,
+      ),
+    ).toEqual([])
     const { email, sms } = await world.outbox()
     const own = /\/r\/[\w.-]+/.exec(email.find(({ to }) => to === mail?.address)?.text ?? '')?.[0]
     const link = /\/s\/\w{10}/.exec(sms.find(({ to }) => to === text?.address)?.body ?? '')?.[0]

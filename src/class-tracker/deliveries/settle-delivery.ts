@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import {
@@ -17,7 +17,6 @@ import {
 import { contact, delivery } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
 import { unsentEnds } from '../../lib/contract.ts'
-import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import { clearLastAlert, isUnsentEnd } from './last-alert.ts'
 import type { Settlement } from './delivery-rules.ts'
@@ -51,10 +50,12 @@ const findStatus = prepared(() =>
   ),
 )
 
-/** Why nothing arrives any more at an address of each kind, for staff. A device is removed instead. */
+/** Why nothing arrives any more at an address of each kind, for staff. */
 const whyGone = [
   ['phone', 'The number does not exist or does not accept texts.'],
   ['discord', 'The webhook was deleted at Discord.'],
+  // It stays a contact, because its browser may report a new subscription next.
+  ['push', 'The browser no longer accepts notifications.'],
 ] as const
 
 /** Records the outcomes of deliveries whose claims still hold. */
@@ -78,14 +79,12 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     settlement.is_opt_out ? [{ kind: channel, address_key: address }] : [],
   )
   const dead = settled.filter(({ settlement }) => settlement.is_address_gone)
-  const deadDevices = dead.filter(({ delivery: { channel } }) => channel === 'push')
   return [
     settle({ settled: JSON.stringify(list) }),
     ...(optOuts.length > 0 ? recordOptOut(selectAddresses(optOuts), now) : []),
-    ...deadDevices.map(({ delivery: { address } }) => deleteDevice(address)),
     ...whyGone.flatMap(([kind, reason]) => {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
-      return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
+      return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now), requeueMoved(ids, now)] : []
     }),
     ...(unsent.length > 0
       ? [
@@ -109,9 +108,15 @@ export const settleDeliveries: BatchCall<Settled & { now: number }, DeliveryStat
   return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
 
-/** A device that no longer accepts push messages is removed as a contact, without notice: its owner did it. */
-function deleteDevice(address: string): Query {
-  return query.delete(contact).where(and(eq(contact.kind, 'push'), eq(contact.addressKey, addressKey('push', address))))
+/** Deliveries that failed at an address their contact no longer has go to its present one. */
+function requeueMoved(ids: readonly number[], now: number): Query {
+  return query
+    .update(delivery)
+    .set({ state: 'queued', dueAt: now })
+    .where(
+      sql`${isIn(delivery.id, ids)} AND ${delivery.state} = 'failed' AND ${delivery.body} IS NULL AND EXISTS (
+        SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} <> ${delivery.address})`,
+    )
 }
 
 const release = prepared(() => {

@@ -14,6 +14,7 @@ import {
 } from '../../db/query.ts'
 import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'
 import { forbidden, unprocessable } from '../../web/refusal.ts'
@@ -48,15 +49,17 @@ export async function addDevice(
   const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
   const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
   const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'
-    AND ${contact.addressKey} <> ${key}`
+    AND ${contact.addressKey} <> ${key} AND ${contact.undeliverableAt} IS NULL`
+  const isLongDead = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push' AND ${contact.undeliverableAt} < ${now - 30 * DAY_MS}`
   try {
-    const [, , , , added] = await writeTogether(env.DB, [
+    const [, , , , , added] = await writeTogether(env.DB, [
       refuseUnless(sql`(${others}) < ${MAX_DEVICES}`, `You have ${MAX_DEVICES} devices: remove one first.`),
       query
         .update(delivery)
         .set({ state: 'canceled', lastError: 'The contact was removed.' })
         .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
       query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
+      query.delete(contact).where(isLongDead),
       // Each page that is opened adds its device again.
       audit(
         change,
@@ -73,6 +76,7 @@ export async function addDevice(
           SELECT ${recipient.id}, 'push', ${address}, ${key}, ${device}, ${now}, ${linkVersion} FROM ${recipient} WHERE ${recipient.id} = ${owner.id}
           ON CONFLICT (${names(contact.kind, contact.addressKey)}) DO UPDATE
           SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1,
+            ${names(contact.undeliverableAt)} = NULL, ${names(contact.undeliverableReason)} = NULL,
             ${names(contact.linkVersion)} = coalesce(${excluded(contact.linkVersion)}, ${contact.linkVersion})
           RETURNING ${columns}`,
       ),
