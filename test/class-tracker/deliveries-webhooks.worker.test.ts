@@ -185,12 +185,12 @@ describe('a report', () => {
     expect(await lastAlerts()).toEqual([{ last_alert_at: null }])
   })
 
-  test('of an opt-out is recorded', async () => {
+  test('of an opt-out ends only its message, because a START may have come since', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'failed', { ErrorCode: '21610' })
     expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed' })
-    expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
+    expect((await contactOf(made)).opted_out_at).toBeNull()
   })
 
   test('settles an ambiguous message before anyone asks the provider', async () => {

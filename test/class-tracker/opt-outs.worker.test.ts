@@ -6,9 +6,9 @@ import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delive
 import { afterSend } from '../../src/class-tracker/deliveries/delivery-rules.ts'
 import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
 import { makeRecipient } from '../worker/catalog.ts'
-import { addressOf, type Channel, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { addressOf, type Channel, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
-import { postSigned, reply } from '../worker/sms-webhook.ts'
+import { reply } from '../worker/sms-webhook.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'
 
@@ -204,27 +204,6 @@ describe('of a phone that no contact has', () => {
 })
 
 describe('an opt-out reported by the provider', () => {
-  /** Sent, and by now another recipient's contact has the number that it was sent to. */
-  async function sentThenEdited() {
-    const made = await makeDelivery('phone')
-    await runDelivery(made.id)
-    const next = addressOf('phone')
-    await save(made.recipient, { [`contact-${(await contactOf(made.recipient)).id}-number`]: next })
-    return { ...made, next }
-  }
-
-  test('in a report applies to the number it was sent to', async () => {
-    const { id, recipient, address, next } = await sentThenEdited()
-    const { provider_id, first_tried_at } = await deliveryOf(id)
-    await postSigned(`/notify/sms/status?delivery=${id}-${first_tried_at}`, {
-      MessageSid: provider_id ?? '',
-      MessageStatus: 'failed',
-      ErrorCode: '21610',
-    })
-    expect(await contactOf(recipient)).toMatchObject({ address: next, opted_out_at: null })
-    expect(await save(recipient, added('phone', address))).toMatchObject([{ opted_out: false }, { opted_out: true }])
-  })
-
   test('in a response applies to the number it was sent to, even if its contact was removed', async () => {
     const { id, recipient, address } = await makeDelivery('phone')
     const [claim] = await claimDeliveries(env, [{ id, now: Date.now() }])

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, names, type Query, query, statement, writeTogether, parameter } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
-import { markUndeliverable, recordOptOut } from './opt-out.ts'
+import { markUndeliverable } from './opt-out.ts'
 import { clearLastAlert } from './last-alert.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
@@ -18,7 +18,6 @@ const underWay = new Set(['accepted', 'scheduled', 'queued', 'sending', 'sent'])
 const arrived = new Set(['delivered', 'read'])
 const lost = new Set(['failed', 'undelivered', 'canceled'])
 
-const optedOut = '21610'
 /** No such number, or one that cannot receive texts (Twilio, "Error and Warning Dictionary"): 30005, 30006. */
 const unreachable = new Set(['30005', '30006'])
 /** The message's `ValidityPeriod` expired before Twilio could deliver it. */
@@ -98,10 +97,8 @@ function recordLost(report: SmsReport, now: number): Query[] {
       free,
     ]
   }
-  if (report.error_code !== optedOut) return [end, free]
-  // The address it was sent to, even if it now belongs to another recipient.
-  const refused = sql`SELECT ${delivery.channel}, ${delivery.address} FROM ${delivery} WHERE ${isReported(report)}`
-  return [...recordOptOut(refused, now), end, free]
+  // A report of an opt-out may be older than a START. STOP itself, or the refusal of the next text, opts out.
+  return [end, free]
 }
 
 function endOf({ status, error_code }: SmsReport): { state: 'failed' | 'expired'; lastError: string } {
