@@ -103,6 +103,17 @@ describe('an approved invite', () => {
     })
   })
 
+  it('that is pending, led to another server and then died leaves the queue', async () => {
+    const pending = await makePending({ code: guilds.calculus.code, submitter: submitter.discordUserId })
+    const elsewhere = await lookUpInvite(env, guilds.commons.code)
+    expect(await recordCheck(env.DB, await checked(pending.id), elsewhere, start)).toBe('quarantined')
+    await fail(pending.id, start + hour)
+    await fail(pending.id, start + 13 * hour)
+    expect(await fail(pending.id, start + 26 * hour)).toBe('expired')
+    expect(await inviteOf(pending.id)).toMatchObject({ state: 'expired' })
+    expect(await noticesOf(submitter)).toContain('Your pending invite has expired')
+  })
+
   it('updates name, picture and counts, even if they fall', async () => {
     const server = await listed(guilds.calculus)
     await rows('UPDATE discord_server SET member_count = 999999, name = ? WHERE id = ?', 'Old name', server.id)
@@ -192,7 +203,11 @@ describe('the job', () => {
 
   it('deletes old uses and updates search words', async () => {
     const server = await listed(guilds.calculus)
-    await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 5)', server.invite, 'x')
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5001)
+      INSERT INTO invite_use (invite_id, visitor, used_at) SELECT ?, i, 5 FROM n`,
+      server.invite,
+    )
     await rows("UPDATE discord_server SET custom_title = 'Zebra' WHERE id = ?", server.id)
     await runJob(tidyDirectory, {})
     expect(await rows('SELECT 1 FROM invite_use')).toEqual([])

@@ -84,7 +84,7 @@ export async function recordCheck(
   const byRule = afterFailure(checked, now)
   const after = isDeadAtOnce ? { ...byRule, is_dead: true, due_at: now + HOUR_MS } : byRule
   const hasJustDied = after.is_dead && checked.is_valid
-  const isExpired = hasJustDied && checked.state === 'pending'
+  const isExpired = after.is_dead && checked.state === 'pending'
   await writeTogether(db, [
     change(after.due_at, {
       failures: after.failures,
@@ -93,7 +93,7 @@ export async function recordCheck(
       ...(isExpired && { state: 'expired', decidedAt: now }),
     }),
     storeLookUp(checked.code, lookup, now),
-    ...(hasJustDied ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
+    ...(hasJustDied || isExpired ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
   ])
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
 }

@@ -26,17 +26,23 @@ export const tidyDirectory = defineJob({
       await checkpoint()
       last = await indexServers(env.DB, INDEXED_TOGETHER)
     }
-    const at = now()
-    const forgotten = await writeTogether(env.DB, [
-      deleteOld(inviteUse, inviteUse.usedAt, at - KEEP_USES_MS),
-      deleteOld(notice, notice.createdAt, at - KEEP_NOTICES_MS),
-      query.delete(inviteLookup).where(lt(inviteLookup.fetchedAt, at - DAY_MS)),
-    ])
-    return { indexed, forgotten: forgotten.reduce((sum, { changes }) => sum + changes, 0) }
+    let forgotten = 0
+    for (let isOver = false; !isOver;) {
+      await checkpoint()
+      const at = now()
+      const [uses, notices, lookups] = await writeTogether(env.DB, [
+        deleteOld(inviteUse, inviteUse.usedAt, at - KEEP_USES_MS),
+        deleteOld(notice, notice.createdAt, at - KEEP_NOTICES_MS),
+        query.delete(inviteLookup).where(lt(inviteLookup.fetchedAt, at - DAY_MS)),
+      ])
+      forgotten += uses.changes + notices.changes + lookups.changes
+      isOver = Math.max(uses.changes, notices.changes) < MAX_DELETED || now() >= deadline - 5000
+    }
+    return { indexed, forgotten }
   },
 })
 
-/** Deletes some rows from before `moment`; later runs delete the others. */
+/** Deletes some rows from before `moment`. */
 const deleteOld = (table: typeof inviteUse | typeof notice, column: SQLiteColumn, moment: number) =>
   query
     .delete(table)
