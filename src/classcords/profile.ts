@@ -6,6 +6,7 @@ import { isoOrNull } from '../lib/time.ts'
 import type { ProfileProps, Submission } from './contract.ts'
 import { submittedFields, submittedOf } from './invites/submitted-invite.ts'
 import { findChoosableSchools } from './schools/catalog.ts'
+import { isAtSchool, serverName } from './servers/server-row.ts'
 import type { Member } from './viewer.ts'
 
 /** How many of the viewer's submissions are shown, newest first. */
@@ -19,8 +20,14 @@ const findSubmissions = prepared(() => {
   /** Whether the same link is pending or listed again. */
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
+  /** Of another school's server, which may be private, only what Discord says is shown. */
+  const isOfSchool = sql`(${parameter('is_manager')} OR ${isAtSchool(s.id, parameter('school'))})`
+  const knownFields = {
+    display_name: sql<string>`iif(${isOfSchool}, ${serverName}, ${s.name})`,
+    is_active: sql<boolean>`iif(${isOfSchool}, ${s.isActive}, 1)`.mapWith(Boolean),
+  }
   return template(
-    { ...submittedFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
+    { ...submittedFields, ...knownFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
       WHERE ${i.submitterId} = ${parameter('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
       LIMIT ${MAX_SUBMISSIONS}`,
@@ -47,7 +54,7 @@ export async function profileOf(env: Env, member: Member): Promise<ProfileProps>
   const [schools, submissions, queue] = await readTogether(
     env.DB,
     findChoosableSchools(),
-    findSubmissions({ submitter }),
+    findSubmissions({ submitter, school: member.schoolId ?? 0, is_manager: Number(member.isManager) }),
     findQueue({ submitter }),
   )
   const positions = new Map(queue.map(({ id }, index) => [id, index + 1]))

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   Decision,
   ExistingServer,
+  type ProfileProps,
   SubmitInvite,
   type UnapprovedInvitesProps,
   ValidateDiscordInvite,
@@ -214,6 +215,16 @@ describe('submitting', () => {
       schools: [],
       subjects: [],
     })
+    await rows('UPDATE discord_server SET is_active = 0')
+    const shown = async (visitor: Visitor) =>
+      (await visitor.see<ProfileProps>('/classcords/profile/')).data.props.submissions[0]?.discord_server
+    expect(await shown(elsewhere)).toMatchObject({ display_name: guilds.commons.name, is_active: true })
+    expect(await shown(boss)).toMatchObject({ display_name: 'Secret society', is_active: false })
+    const { invite } = await one<{ invite: number }>("SELECT id AS invite FROM invite WHERE code = 'vanity'")
+    await asked(boss, 'POST', `invites/${invite}/reject/`)
+    const { notices } = (await asked(elsewhere, 'GET', 'notices/')).answer as { notices: { body: string }[] }
+    expect(notices[0]?.body).toContain(guilds.commons.name)
+    expect(JSON.stringify(notices)).not.toContain('Secret')
   })
 
   it.each([

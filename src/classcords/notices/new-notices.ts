@@ -3,7 +3,6 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { into, statement, type Template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, notice } from '../../db/schema/index.ts'
 import { profilePath } from '../access.ts'
-import { serverName } from '../servers/server-row.ts'
 
 export interface NewNotice {
   kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored'
@@ -32,10 +31,11 @@ export const isActiveManager: SQL = sql`${m.role} = 'manager' AND NOT ${m.isDisa
 
 /**
  * Notifies the submitter of the invite with this decision key, unless they decided about it themselves. The body begins
- * with the server's name, and the link leads to their profile, which lists their submissions.
+ * with the server's name at Discord, because administrators' titles are for its own school. The link leads to their
+ * profile, which lists their submissions.
  */
 export function noticeToSubmitter(decisionKey: string, { kind, title, body }: NewNotice, now: number): Template<never> {
-  const fullBody = sql`(SELECT ${serverName} FROM ${discordServer} ${s} WHERE ${s.id} = ${i.serverId}) || ${body === '' ? '' : `: ${body}`}`
+  const fullBody = sql`(SELECT ${s.name} FROM ${discordServer} ${s} WHERE ${s.id} = ${i.serverId}) || ${body === '' ? '' : `: ${body}`}`
   const isOwnDecision =
     kind === 'approved' || kind === 'rejected' ? sql`${i.submitterId} IS ${i.decidedBy}` : sql`false`
   return statement(sql`INSERT INTO ${noticeOfInvite}

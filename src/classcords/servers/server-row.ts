@@ -37,7 +37,7 @@ export const isKnown: SQL<boolean> = sql<boolean>`(EXISTS (SELECT 1 FROM ${invit
   OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id}))`.mapWith(Boolean)
 
 /** Whether a server is one of a school's. @param schoolId null: of any or none */
-export const isAtSchool = (serverId: SQLiteColumn, schoolId: number | null): SQL =>
+export const isAtSchool = (serverId: SQLiteColumn, schoolId: number | SQL | null): SQL =>
   schoolId === null
     ? sql`true`
     : sql`EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${serverId} AND ${serverSchool.schoolId} = ${schoolId})`
