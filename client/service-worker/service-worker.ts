@@ -4,6 +4,8 @@ import { keptToken, sendSubscription } from './device.ts'
 
 /** A message that arrives later than this asks the server first, so that no one is woken for a seat that is taken. */
 const LATE_MS = 60_000
+/** A message that arrives later than this comes without sound, because a text may have arrived before it. */
+const SILENT_AFTER_MS = 600_000
 const MAX_ASK_MS = 4000
 
 declare const self: ServiceWorkerGlobalScope
@@ -44,11 +46,12 @@ async function show(data: PushMessageData | null): Promise<void> {
   // A browser revokes the permission of a site that shows no notification.
   if (message === null) return self.registration.showNotification('Class Cords', { body: 'A seat may have opened.' })
   const { title, body, tag, is_silent } = message
-  const isGone = Date.now() - message.sent_at > LATE_MS && !(await isStillOpen(message.url))
+  const age = Date.now() - message.sent_at
+  const isGone = age > LATE_MS && !(await isStillOpen(message.url))
   await self.registration.showNotification(isGone ? title.replace(/^[^:]*/, 'No longer open') : title, {
     body,
     tag,
-    silent: is_silent || isGone,
+    silent: is_silent || isGone || age > SILENT_AFTER_MS,
     icon: '/icon-192.png',
     badge: '/badge-96.png',
     data: message,

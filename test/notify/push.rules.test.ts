@@ -149,7 +149,7 @@ test('a notification contains its text, its page and its own token', async () =>
   created()
   expect(await send()).toMatchObject({ kind: 'accepted', provider_id: '77' })
   const [request] = provider.received
-  expect(request?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '600', urgency: 'high' })
+  expect(request?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'high' })
   expect(request?.headers['topic']).toMatch(/^[\w-]{22}$/)
   expect(faultOfVapid(request?.headers.authorization ?? '', provider.url, keys.publicKey, NOW)).toBeNull()
 })
@@ -166,7 +166,7 @@ test('it expires with its content, and newer content about the same seats replac
   await send({}, NOW - 1)
   await send({ is_silent: true })
   await send({ about: 'sections 3' })
-  expect(provider.received.map(({ headers }) => headers['ttl'])).toEqual(['90', '0', '600', '600'])
+  expect(provider.received.map(({ headers }) => headers['ttl'])).toEqual(['90', '0', '86400', '86400'])
   expect(provider.received.map(({ headers }) => headers['urgency'])).toEqual(['high', 'high', 'low', 'high'])
   const topics = provider.received.map(({ headers }) => headers['topic'])
   expect(new Set(topics.slice(0, 3)).size).toBe(1)

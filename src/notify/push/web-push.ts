@@ -13,8 +13,8 @@ interface PushSettings extends VapidKeys {
   serviceUrl: string
 }
 
-/** After this many seconds out of reach, a device is no longer woken: others will have taken the seat. */
-const MAX_LIFE_SECONDS = 600
+/** How long a push service keeps a message for a device out of reach: a day, or until it is no longer valid. */
+const MAX_LIFE_SECONDS = 86_400
 /** The longest texts, in characters of up to four bytes; together they fit well within one encryption record. */
 const MAX_TITLE = 120
 const MAX_BODY = 400
