@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { axeAnswer, axeRequest } from './axe-script.ts'
 
 /** The app's public address. It stays the same while the app behind it restarts on another port. */
 interface Front {
@@ -7,18 +8,24 @@ interface Front {
   close(): Promise<void>
 }
 
-/** Forwards every connection, byte for byte. */
+/** Forwards every connection, byte for byte, and itself answers requests for axe. */
 export async function startFront(): Promise<Front> {
   let portBehind = 0
   const sockets = new Set<Socket>()
   const server = createServer((visitor) => {
     const behind = connect(portBehind, '127.0.0.1')
+    visitor.on('data', (bytes) => {
+      // A request begins with its own packet, because no browser sends one before the answer to the one before.
+      if (bytes.subarray(0, axeRequest.length).toString('latin1') === axeRequest) visitor.write(axeAnswer)
+      else behind.write(bytes)
+    })
+    visitor.on('end', () => behind.end())
+    behind.pipe(visitor)
     for (const [one, other] of [
       [visitor, behind],
       [behind, visitor],
     ] as const) {
       sockets.add(one)
-      one.pipe(other)
       one.on('error', () => other.destroy())
       one.on('close', () => {
         sockets.delete(one)

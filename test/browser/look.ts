@@ -1,22 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { loadAxe } from './axe-script.ts'
 
-declare global {
-  interface Window {
-    axe: typeof axe
-  }
-}
-
-/**
- * Minified, because every page that is checked reads it anew, and without its seventeen characters beyond ASCII: with
- * them Chromium would need twice the memory and time for all of it.
- */
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8').replace(
-  /[^\0-\x7f]/g,
-  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-)
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
 /** A phone and a desktop at 200 % zoom. */
@@ -76,7 +60,7 @@ export function settledStyle(page: Page): Promise<number> {
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   await settledStyle(page)
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
+  await loadAxe(page)
   const violations = await page.evaluate(async (tags) => {
     const modals = [...document.querySelectorAll<HTMLElement>('dialog[open]:modal')]
     // What passed is neither described nor transferred.
