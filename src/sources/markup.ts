@@ -1,5 +1,5 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { type Handler, Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { decodeAttribute, decodeText } from './references.ts'
 
 /**
  * Elements that may be open at once. The parser takes longer for a tag the more are open around it. Recorded pages have
@@ -28,11 +28,11 @@ export function readMarkup(html: string, { onopentag, ontext, onclosetag }: List
       parser.pause()
     },
     onopentag(tag, attributes, isImplied) {
-      for (const name in attributes) attributes[name] = decodeAttribute(attributes[name] ?? '')
+      for (const name in attributes) attributes[name] = decodeHTMLAttribute(attributes[name] ?? '')
       onopentag?.(tag, attributes, isImplied)
     },
     ontext(text) {
-      if (!isHidden) ontext(decodeText(text))
+      if (!isHidden) ontext(decodeHTML(text))
     },
     onclosetag(tag, isImplied) {
       isHidden = false
@@ -40,7 +40,7 @@ export function readMarkup(html: string, { onopentag, ontext, onclosetag }: List
       onclosetag(tag, isImplied)
     },
   }
-  // The parser's own decoder is no part of the bundle (wrangler.toml).
+  // The parser would split a text at each reference.
   const parser = new Parser(handler, { decodeEntities: false })
   parser.write(html)
   parser.end()

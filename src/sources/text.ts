@@ -1,4 +1,4 @@
-import { decodeStrictly } from './references.ts'
+import { decodeHTMLStrict } from 'entities/decode'
 
 /**
  * Text as people read it: character references decoded, spaces trimmed and collapsed (including no-break ones). Schools
@@ -15,8 +15,8 @@ export function tidy(value: unknown): string {
 
 function decodeTwice(value: string): string {
   if (!value.includes('&')) return value
-  const once = decodeStrictly(value)
-  return once.includes('&') ? decodeStrictly(once) : once
+  const once = decodeHTMLStrict(value)
+  return once.includes('&') ? decodeHTMLStrict(once) : once
 }
 
 const SPACE = 0x20

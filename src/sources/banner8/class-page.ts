@@ -1,6 +1,6 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import type { Page } from '../http.ts'
 import { TokenReader } from '../markup.ts'
-import { decodeAttribute, decodeText } from '../references.ts'
 import { tidy } from '../text.ts'
 
 /** A table inside a class. */
@@ -122,7 +122,7 @@ class ClassReader extends TokenReader {
 
   onattribend(): void {
     if (!this.#isReading) return
-    const value = decodeAttribute(this.#value)
+    const value = decodeHTMLAttribute(this.#value)
     if (this.#wanted === 'summary') this.#readSummary(value)
     else this.#readLink(value)
     this.#isReading = false
@@ -158,7 +158,7 @@ class ClassReader extends TokenReader {
   }
 
   #textAt(start: number, end: number): string {
-    return decodeText(this.html.slice(start, end))
+    return decodeHTML(this.html.slice(start, end))
   }
 
   /** Whether this point is this many tables deep in the table of classes. */
