@@ -44,10 +44,19 @@ interface MailLimitKey {
   isKnownBrowser: boolean
 }
 
+/**
+ * The plain spelling of an address has a limit of its own, and all other spellings of its mailbox share one: emails to
+ * them give the owner no link or code, so strangers could use up a limit without helping anyone in.
+ */
+export function mailLimitKey(address: string): string {
+  const plain = mailboxKey(address)
+  return address.toLowerCase() === plain ? plain : `${plain} in another spelling`
+}
+
 /** @param user who has the address, if anyone */
 export async function mailLimitKeyOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailLimitKey> {
   const isKnownBrowser = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
-  return { key: isKnownBrowser ? await limitKeyOf(c, user) : mailboxKey(address), isKnownBrowser }
+  return { key: isKnownBrowser ? await limitKeyOf(c, user) : mailLimitKey(address), isKnownBrowser }
 }
 
 const findLimits = prepared(() =>

@@ -8,11 +8,10 @@ import { flash } from '../../web/session/flash.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
-import { takeMail } from '../mail-limits.ts'
+import { mailLimitKey, takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
-import { mailboxKey } from '../../notify/email/mail-address.ts'
 import type { MailedUser } from '../find-user.ts'
 
 /** Three days, like django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
@@ -57,7 +56,7 @@ export const saysNoneSent = ({ message }: Message): boolean => message.startsWit
  */
 export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<void> {
   const now = Date.now()
-  const mailbox = mailboxKey(address)
+  const mailbox = mailLimitKey(address)
   const recentFor = await takeLimits(c, [['confirmAddress', mailbox]])
   if (recentFor !== null) {
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
