@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
+import { passSecondStep } from '../../src/accounts/two-factor/second-step.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { isLoggedIn } from '../worker/account-people.ts'
 import { goThroughDiscord, placeOf, loggedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
@@ -95,6 +96,41 @@ describe('login with a second factor', () => {
     const code = await codeAt(secret)
     const answers = await Promise.all(visitors.map((visitor) => visitor.submit(authenticate, { code })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 422, 422])
+  })
+
+  /** The same browser, with the cookies it has now. */
+  function sameBrowser(visitor: Visitor): Visitor {
+    const same = Object.assign(new Visitor(), { address: visitor.address, csrfToken: visitor.csrfToken })
+    for (const [name, value] of visitor.cookies) same.cookies.set(name, value)
+    return same
+  }
+
+  it.each(['app', 'recovery'])('answers a second press with the same %s code like the first', async (kind) => {
+    const { user, secret, codes } = await owner()
+    const visitor = await halfIn(user)
+    const code = kind === 'app' ? await codeAt(secret) : (codes[0] ?? '')
+    const presses = [sameBrowser(visitor), sameBrowser(visitor)]
+    const answers = await Promise.all(presses.map((press) => press.submit(authenticate, { code })))
+    expect(answers.map(placeOf)).toEqual([
+      [303, '/'],
+      [303, '/'],
+    ])
+    const late = sameBrowser(visitor)
+    expect(placeOf(await late.submit(authenticate, { code }))).toEqual([303, '/'])
+    const said = (await late.see('/')).data.context.messages.map(({ message }) => message)
+    expect(said.some((message) => message.includes('You have 9 recovery codes left.'))).toBe(kind === 'recovery')
+    expect((await sameBrowser(visitor).submit(authenticate, { code: '000000' })).status).toBe(422)
+    expect((await (await halfIn(user)).submit(authenticate, { code })).status).toBe(422)
+    passSteps(3)
+    expect(placeOf(await visitor.submit(authenticate, { code }))).toEqual([303, '/accounts/login/'])
+  })
+
+  it('keeps a recovery code when the login ended meanwhile', async () => {
+    const { user, codes } = await owner()
+    const [code = ''] = codes
+    const passing = await passSecondStep(env, 'a login that ended', code, Date.now())
+    expect(await takeCode(env, user.id, code, Date.now(), passing)).toBeNull()
+    expect(await takeCode(env, user.id, code, Date.now())).toBe('recovery')
   })
 
   it('rejects the code that activated it', async () => {

@@ -111,6 +111,22 @@ describe('activating', () => {
   })
 })
 
+describe('confirming access', () => {
+  it('answers a second press with the same code like the first', async () => {
+    const { visitor, secret } = await owner()
+    passSteps(11)
+    const detour = placeOf(await visitor.submit('/accounts/2fa/recovery-codes/generate/', {}))[1] ?? ''
+    expect(detour).toContain('/accounts/reauthenticate/')
+    const form = { password: goodPassword, next: nextOf(detour), code: await codeAt(secret) }
+    const first = await visitor.submit('/accounts/reauthenticate/', form)
+    expect([200, 303]).toContain(first.status)
+    const second = await visitor.submit('/accounts/reauthenticate/', form)
+    expect(second.status).toBe(303)
+    passSteps(3)
+    expect((await visitor.submit('/accounts/reauthenticate/', form)).status).toBe(422)
+  })
+})
+
 describe('deactivating', () => {
   const path = '/accounts/2fa/totp/deactivate/'
 

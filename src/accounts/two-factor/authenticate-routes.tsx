@@ -11,8 +11,8 @@ import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { completeLogin } from '../log-in-user.ts'
 import { CodeField } from './pages.tsx'
-import { findTwoFactor, takeCode } from './second-factor.ts'
-import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
+import { findTwoFactor, kindOfCode, takeCode } from './second-factor.ts'
+import { codeSignature, findSecondStep, passSecondStep, type WaitingStep } from './second-step.ts'
 import { loginPath } from '../paths.ts'
 
 export const authenticateRoutes = new Hono<SiteEnv>()
@@ -32,14 +32,18 @@ authenticateRoutes.post(path, limitReads, async (c) => {
   const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', limitKey]])
   if (retryAfter !== null)
     return show(c, tooManyRequests(c, retryAfter, 'Too many failed login attempts. Try again later.'))
-  const kind = await takeCode(c.env, user.id, code, now)
-  if (kind === null) return show(c, invalid({ message: 'Incorrect code.' }))
+  const isTaken = (await takeCode(c.env, user.id, code, now, await passSecondStep(c.env, token, code, now))) !== null
+  if (!isTaken) {
+    const left = await findSecondStep(c.env, token, now)
+    if (!left) return startAgain(c)
+    if (left.passedWith !== (await codeSignature(c.env, token, code)))
+      return show(c, invalid({ message: 'Incorrect code.' }))
+  }
   await giveBack(c, byAddress(c, 'secondStep'))
-  if (!(await endSecondStep(c.env, token))) return startAgain(c)
   dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', limitKey)
   const to = await completeLogin(c, user, options)
-  if (kind === 'recovery') await warnOfUse(c, user.id)
+  if (kindOfCode(code) === 'recovery') await warnOfUse(c, user.id)
   return c.redirect(to, 303)
 })
 

@@ -6,6 +6,8 @@ import {
   query,
   read,
   readFirst,
+  refusalIn,
+  refuseUnless,
   type RowOf,
   statement,
   template,
@@ -115,19 +117,32 @@ export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly
 
 type CodeKind = 'totp' | 'recovery'
 
-/** Of two simultaneous requests with the same code one succeeds. Null when it is wrong or was used before. */
-export async function takeCode(env: Env, userId: number, typed: string, now: number): Promise<CodeKind | null> {
+/**
+ * Of two simultaneous requests with the same code one succeeds. Null when it is wrong or was used before.
+ * @param also carried out in the same batch; when it is refused, the code is not used up
+ */
+export async function takeCode(
+  env: Env,
+  userId: number,
+  typed: string,
+  now: number,
+  also: readonly Query[] = [],
+): Promise<CodeKind | null> {
   const stored = await storedKeys(env, userId)
-  if (!stored) return null
-  const typedCode = { userId, keys: stored.keys, code: plainCode(typed) }
-  const kind = (await takeTotp(env, typedCode, now))
-    ? 'totp'
-    : (await takeRecovery(env, typedCode, now))
-      ? 'recovery'
-      : null
-  if (kind !== null && (await hasOldKey(env, stored.sealed))) await resealKeys(env, userId, stored)
-  return kind
+  const right = stored && (await findRightCode({ userId, keys: stored.keys, code: plainCode(typed) }, now))
+  if (!right) return null
+  try {
+    await writeTogether(env.DB, [right.using, refuseUnless(sql`changes() = 1`, 'The code was used.'), ...also])
+  } catch (error) {
+    if (refusalIn(error) === null) throw error
+    return null
+  }
+  if (await hasOldKey(env, stored.sealed)) await resealKeys(env, userId, stored)
+  return right.kind
 }
+
+/** What a right code is. */
+export const kindOfCode = (typed: string): CodeKind => (isRecoveryCode(plainCode(typed)) ? 'recovery' : 'totp')
 
 interface TypedCode {
   userId: number
@@ -135,28 +150,21 @@ interface TypedCode {
   code: string
 }
 
-async function takeTotp(env: Env, { userId, keys, code }: TypedCode, now: number): Promise<boolean> {
+/** `using` changes no row if the code was used before. */
+async function findRightCode(typed: TypedCode, now: number): Promise<{ kind: CodeKind; using: Query } | null> {
+  const { userId, keys, code } = typed
   const step = stepOf(now)
-  if (!(await isCodeOf(keys.totp, step, code))) return false
-  const { changes } = await write(
-    env.DB,
-    query
-      .update(twoFactor)
-      .set({ lastStep: step })
-      .where(and(eq(twoFactor.userId, userId), lt(twoFactor.lastStep, step))),
-  )
-  return changes === 1
-}
-
-async function takeRecovery(env: Env, { userId, keys, code }: TypedCode, now: number): Promise<boolean> {
-  if (!isRecoveryCode(code)) return false
+  if (await isCodeOf(keys.totp, step, code)) {
+    const isUnused = and(eq(twoFactor.userId, userId), lt(twoFactor.lastStep, step))
+    return { kind: 'totp', using: query.update(twoFactor).set({ lastStep: step }).where(isUnused) }
+  }
+  if (!isRecoveryCode(code)) return null
   const isMatch = and(
     eq(recoveryCode.userId, userId),
     eq(recoveryCode.codeHash, await recoveryHash(keys, code)),
     isNull(recoveryCode.usedAt),
   )
-  const { changes } = await write(env.DB, query.update(recoveryCode).set({ usedAt: now }).where(isMatch))
-  return changes === 1
+  return { kind: 'recovery', using: query.update(recoveryCode).set({ usedAt: now }).where(isMatch) }
 }
 
 interface Stored {

@@ -1,10 +1,12 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { into, query, readFirst, statement, write, writeTogether } from '../../db/query.ts'
+import { into, type Query, query, readFirst, refuseUnless, statement, writeTogether } from '../../db/query.ts'
 import { secondStep, user } from '../../db/schema/index.ts'
-import { hashOf, randomToken } from '../../web/security/signing.ts'
+import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
+import { plainCode } from './totp.ts'
 
 /** django-allauth's limit for a login of several steps. */
 export const STEP_SECONDS = 900
@@ -42,7 +44,11 @@ export async function keepSecondStep(
 export interface WaitingStep {
   user: LoginUser
   options: LoginOptions
+  /** The signature of the code that completed it within the last minute; null while it waits. */
+  passedWith: string | null
 }
+
+const StoredStep = z.extend(LoginOptions, { passed_with: z.exactOptional(z.string()) })
 
 export async function findSecondStep(env: Env, token: string, now: number): Promise<WaitingStep | null> {
   const row = await readFirst(
@@ -54,12 +60,26 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
       .where(and(eq(secondStep.idHash, await hashOf(token)), gt(secondStep.expiresAt, now))),
   )
   if (!row) return null
-  const { options, ...found } = row
-  return { user: found, options: LoginOptions.parse(JSON.parse(options)) }
+  const { options: stored, ...found } = row
+  const { passed_with: passedWith = null, ...options } = StoredStep.parse(JSON.parse(stored))
+  return { user: found, options, passedWith }
 }
 
-/** Whether it was still there: of two simultaneous requests, only one continues. */
-export async function endSecondStep(env: Env, token: string): Promise<boolean> {
-  const { changes } = await write(env.DB, query.delete(secondStep).where(eq(secondStep.idHash, await hashOf(token))))
-  return changes > 0
+/** Keyed, because a short code could be guessed from a plain hash; bound to the browser. */
+export const codeSignature = (env: Env, token: string, code: string): Promise<string> =>
+  signatureOf(env, 'second-step', `${token}:${plainCode(code)}`)
+
+/**
+ * Statements that complete it, for the batch that uses the code up; refused when it is gone. It is kept for a minute, so
+ * that a second press with the same code is answered like the first: the browser may show only its answer.
+ */
+export async function passSecondStep(env: Env, token: string, code: string, now: number): Promise<Query[]> {
+  const passed = sql`json_set(${secondStep.options}, '$.passed_with', ${await codeSignature(env, token, code)})`
+  return [
+    query
+      .update(secondStep)
+      .set({ options: passed, expiresAt: sql`min(${secondStep.expiresAt}, ${now + MINUTE_MS})` })
+      .where(eq(secondStep.idHash, await hashOf(token))),
+    refuseUnless(sql`changes() = 1`, 'The login has ended.'),
+  ]
 }

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import { prepared, query, readFirst, template, write, parameter } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
@@ -94,8 +94,12 @@ export async function noteUse(env: Env, idHash: string, now: number): Promise<vo
   await orWarn(write(env.DB, used), { event: 'session_record', act: 'use' }, null)
 }
 
-export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {
-  await write(env.DB, query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash)))
+export const renewAuthentication = (idHash: string, now: number) =>
+  query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash))
+
+export async function wasAuthenticatedAfter(env: Env, idHash: string, since: number): Promise<boolean> {
+  const isRecent = and(eq(session.idHash, idHash), gt(session.authenticatedAt, since))
+  return (await readFirst(env.DB, query.select({ id: session.idHash }).from(session).where(isRecent))) !== null
 }
 
 /** Writes the session's record to KV. A lost one is written again by the next request. */
