@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { mailTo } from '../worker/mailbox.ts'
+import { linkIn, mailTo } from '../worker/mailbox.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
@@ -66,6 +66,21 @@ describe('entering an address', () => {
       `Welcome, ${people[persona].name}! Thanks for signing up via Discord.`,
     )
     expect(await discordUsers()).toMatchObject([{ login_count: 1 }])
+  })
+
+  it('answers a second press like the first, so that the browser is known when only its answer arrives', async () => {
+    const visitor = await atSignUp('mailless')
+    const email = 'mika.twice@example.com'
+    const second = Object.assign(new Visitor(), { csrfToken: visitor.csrfToken })
+    for (const [name, value] of visitor.cookies) second.cookies.set(name, value)
+    expect(placeOf(await visitor.submit(path, { email }))).toEqual([303, '/accounts/confirm-email/'])
+    expect(placeOf(await second.submit(path, { email }))).toEqual([303, '/accounts/confirm-email/'])
+    expect(await count('user')).toBe(1)
+    const key = linkIn(await mailTo(email), '/accounts/confirm-email/')
+    expect((await second.see(key)).html).not.toContain('type="password"')
+    expect((await second.submit(key, {})).status).toBe(303)
+    expect(placeOf(await goThroughDiscord(second, 'mailless'))).toEqual([302, usualPlace])
+    expect(await count('user')).toBe(1)
   })
 
   it('does not log in a user with an unconfirmed address, however often they return', async () => {

@@ -60,9 +60,9 @@ discordSignUpRoutes.post(path, limitReads, async (c) => {
   const isVerifiedByDiscord = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
   const errors = isVerifiedByDiscord ? await existingAccountError(c, waiting) : []
   if (errors.length > 0) return show(c, waiting, email, invalid(...errors))
-  if (!(await endSignUp(c.env, token))) return startAgain(c)
-  dropCookie(c, 'sign_up')
   const now = Date.now()
+  await endSignUp(c.env, token, now)
+  dropCookie(c, 'sign_up')
   const added = await createAccount(c.env, login, { address, isVerified: false }, now)
   if (!added.ok && added.reason === 'disabled') return c.redirect(inactivePath, 303)
   const user = added.ok ? added.user : await findLinkedUser(c.env, login.profile.discordId)

@@ -1,7 +1,8 @@
-import { and, eq, gt, lte } from 'drizzle-orm'
+import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { Tokens } from './discord-api.ts'
@@ -43,11 +44,12 @@ export async function findSignUp(env: Env, token: string, now: number): Promise<
   return row && login && { login, next: row.next }
 }
 
-/** Whether it was still there: of two simultaneous requests, only one continues. */
-export async function endSignUp(env: Env, token: string): Promise<boolean> {
-  const { changes } = await write(
-    env.DB,
-    query.delete(discordSignUp).where(eq(discordSignUp.idHash, await hashOf(token))),
-  )
-  return changes > 0
+/**
+ * Keeps it for a minute more, so that a second press in the same browser is answered like the first: the browser may
+ * show only its answer. Carrying it out twice changes nothing.
+ */
+export async function endSignUp(env: Env, token: string, now: number): Promise<void> {
+  const soon = sql`min(${discordSignUp.expiresAt}, ${now + MINUTE_MS})`
+  const ending = query.update(discordSignUp).set({ expiresAt: soon })
+  await write(env.DB, ending.where(eq(discordSignUp.idHash, await hashOf(token))))
 }
