@@ -103,6 +103,14 @@ describe('a form from our own page', () => {
     expect([call.status, await call.json()]).toEqual([403, ['Forbidden: this form has expired. Please try again.']])
   })
 
+  it('that was refused gets no link to an address that a browser would take for another site', async () => {
+    const visitor = await loggedIn()
+    const page = await visitor.submit(logout, { csrf_token: '' }, { referer: `${site}//evil.example/x` })
+    const { html } = await visitor.read(page)
+    expect(page.status).toBe(403)
+    expect(html).not.toContain('evil.example')
+  })
+
   it('of an ended session leads to logging in again', async () => {
     const user = await addUser()
     const visitor = await Visitor.loggedInAs(user)

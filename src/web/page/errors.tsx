@@ -145,9 +145,10 @@ function SwitchAccount({ context }: { context: PageContext }) {
   )
 }
 
-/** The page that a refused form came from, if it is one of ours. */
+/** The page that a refused form came from, if it is one of ours. A link to `//name` would lead to another site. */
 function backTo(c: SiteContext): string | null {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return null
   const referer = URL.parse(c.req.header('referer') ?? '')
-  return referer?.origin === new URL(c.req.url).origin ? referer.pathname + referer.search : null
+  const isOurs = referer?.origin === new URL(c.req.url).origin && !referer.pathname.startsWith('//')
+  return isOurs ? referer.pathname + referer.search : null
 }
