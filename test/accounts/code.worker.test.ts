@@ -83,6 +83,14 @@ describe('login by code', () => {
     expect(await isLoggedIn(visitor)).toBe(false)
   })
 
+  it('rejects a code whose address was removed while it was requested', async () => {
+    const { user, visitor, code } = await withCode()
+    const move = 'UPDATE email_address SET address = ? WHERE user_id = ?'
+    await env.DB.prepare(move).bind(`kept.${user.email}`, user.id).run()
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe(path)
+    expect(await isLoggedIn(visitor)).toBe(false)
+  })
+
   it('does not count a blank field as a guess', async () => {
     const { visitor, code } = await withCode()
     for (const blank of ['', '   ', '']) {

@@ -3,6 +3,7 @@ import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
 import { loginCode } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
+import { userHasVerifiedAs } from '../email/address-conditions.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
@@ -81,11 +82,21 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
   return (await readFirst(env.DB, pending))?.address ?? null
 }
 
+/** Of a code that was stored just after its address was removed, it is not. */
+const isStillTheirs = sql`(${loginCode.userId} IS NULL OR ${userHasVerifiedAs(loginCode.userId, loginCode.address)})`
+
 /** A pending code, or one used just now: a second press also counts as a try, and one extra try is allowed for it. */
 const canBeTried = (idHash: string, now: number) =>
-  or(
-    isPending(idHash, now),
-    and(eq(loginCode.idHash, idHash), gt(loginCode.usedAt, now - SECOND_PRESS_MS), lt(loginCode.tries, MAX_TRIES + 1)),
+  and(
+    isStillTheirs,
+    or(
+      isPending(idHash, now),
+      and(
+        eq(loginCode.idHash, idHash),
+        gt(loginCode.usedAt, now - SECOND_PRESS_MS),
+        lt(loginCode.tries, MAX_TRIES + 1),
+      ),
+    ),
   )
 
 /** `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
