@@ -73,7 +73,12 @@ export async function limited(ask: () => Promise<number | null>): Promise<number
 
 /** Takes back what this request counted, as after a login that succeeded. */
 export async function giveBack(c: SiteContext, [name, key]: [RuleName, string]): Promise<void> {
-  await orLog(async () => (await limitOf(c.env, rules[name].action, keyOf(key))).giveBack(c.get('requestId')))
+  await giveBackTaken(c, rules[name], key)
+}
+
+/** Takes back what {@link take} counted for this request. */
+export async function giveBackTaken(c: SiteContext, { action }: LimitRule, key: string): Promise<void> {
+  await orLog(async () => (await limitOf(c.env, action, keyOf(key))).giveBack(c.get('requestId')))
 }
 
 /** Resets a limit, as after the right code. */

@@ -4,7 +4,7 @@ import { settingNumber } from '../db/read-setting.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { limitedAddress, limitedNetwork } from '../web/security/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
-import { limited, type LimitRule, take } from './account-limits.ts'
+import { giveBackTaken, limited, type LimitRule, take } from './account-limits.ts'
 import { mailboxKey } from '../notify/email/mail-address.ts'
 import type { MailedUser } from './find-user.ts'
 import { knownBrowser, limitKeyOf } from './known-browser.ts'
@@ -68,14 +68,20 @@ const findLimits = prepared(() =>
 
 /**
  * Counts one email against the limits of the client, its network, the mailbox and the site. Null, or the seconds to wait; the answer
- * does not depend on whether the address has an account.
+ * does not depend on whether the address has an account. A refused email counts against none of them.
  */
 export async function takeMail(
   c: SiteContext,
   requested: RequestedMail,
   { key, isKnownBrowser }: MailLimitKey,
 ): Promise<number | null> {
-  return limited(async () => {
+  const counted: [LimitRule, string][] = []
+  async function count(rule: LimitRule, of: string): Promise<number | null> {
+    const refusedFor = await take(c, rule, of)
+    if (refusedFor === null) counted.push([rule, of])
+    return refusedFor
+  }
+  const refusedFor = await limited(async () => {
     const [anHour, aDay, beyond] = ofMailbox[requested]
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? mailsPerClient.initial }
@@ -83,11 +89,13 @@ export async function takeMail(
     const network = isKnownBrowser ? null : limitedNetwork(c)
     const ofSite = { ...rules.ofSite, limit: set?.per_site ?? mailsPerSite.initial }
     return (
-      (await take(c, ofClient, limitedAddress(c))) ??
-      (await take(c, anHour, key)) ??
-      ((await take(c, aDay, key)) === null ? null : await take(c, beyond, key)) ??
-      (network === null ? null : await take(c, ofNetwork, network)) ??
-      (isKnownBrowser ? null : await take(c, ofSite, 'site'))
+      (await count(ofClient, limitedAddress(c))) ??
+      (await count(anHour, key)) ??
+      ((await count(aDay, key)) === null ? null : await count(beyond, key)) ??
+      (network === null ? null : await count(ofNetwork, network)) ??
+      (isKnownBrowser ? null : await count(ofSite, 'site'))
     )
   })
+  if (refusedFor !== null) await Promise.all(counted.map(([rule, of]) => giveBackTaken(c, rule, of)))
+  return refusedFor
 }

@@ -267,6 +267,22 @@ describe('the site', () => {
     expect(await mailsTo(person.email)).toBe(0)
   })
 
+  it('over its limit, uses up no other limit, because no email is sent', async () => {
+    await set('account_mails_per_site_hour', 1)
+    expect((await ask(resetPath, somebody())).status).toBe(303)
+    const [address, visitor] = [somebody(), new Visitor()]
+    expect((await ask(resetPath, address, visitor)).status).toBe(429)
+    for (const [action, key] of [
+      ['account-mails', address],
+      ['account-mails-a-day', address],
+      ['account-mails-of-client', visitor.address],
+    ] as const) {
+      // A cost of 0 only checks: nothing is counted.
+      const check = await (await limitOf(env, action, key)).take({ limit: 0, window_ms: day, cost: 0 })
+      expect([action, check.allowed]).toEqual([action, true])
+    }
+  })
+
   it('sends no email while limits cannot be checked', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [address, visitor] = [somebody(), new Visitor()]
