@@ -340,6 +340,27 @@ describe('deleting', () => {
   })
 })
 
+test('what follows a deletion is done for all rows at the same time, so that one slow answer does not delay the others', async () => {
+  const keys = [await made({ name: 'Ant' }), await made({ name: 'Bee' })]
+  const both = await readRemoval(env.DB, museum, specimens, keys)
+  const arrived = keys.map(() => Promise.withResolvers<void>())
+  let begun = 0
+  const waiting: Table = {
+    ...specimens,
+    async remove(_env, { key }) {
+      return {
+        statements: [statement(sql`DELETE FROM specimen WHERE id = ${key}`)],
+        async afterwards() {
+          arrived[begun++]?.resolve()
+          await Promise.all(arrived.map(({ promise }) => promise))
+        },
+      }
+    },
+  }
+  const removed = await removeRows(env, waiting, both.rows, { ...asker, isGuarded: false })
+  expect([removed.kind, begun]).toEqual(['removed', 2])
+})
+
 test('an action that sets columns audits exactly the rows that changed', async () => {
   const keys = [await made({ name: 'Ant' }), await made({ name: 'Bee', state: 'stuffed' }), 4_000_000]
   const before = (await entries()).length

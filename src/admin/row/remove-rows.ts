@@ -123,7 +123,8 @@ export async function removeRows(
     if (!errors) throw error
     return { kind: 'refused', status: 422, messages: errors.map(({ message }) => message) }
   }
-  for (const work of afterwards) await work()
+  // Together: each may wait for Discord.
+  await Promise.all(afterwards.map((work) => work()))
   await enqueueMails(env, notices)
   return { kind: 'removed', message: message !== undefined && rows.length === 1 ? message : goneSentence(table, rows) }
 }
