@@ -93,6 +93,34 @@ describe('take', () => {
     expect(await limit.take(request)).toEqual({ allowed: false, retry_after_ms: 4000 })
   })
 
+  test('reads one row, however much was taken before', async () => {
+    const stub = (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.newUniqueId())
+    setClock(0)
+    const request = { limit: 2000, window_ms: minute }
+    await stub.take({ ...request, cost: 2 })
+    const most = await runInDurableObject(stub, async (limiter, { storage }) => {
+      for (let at = 2; at < 2000; at += 1)
+        storage.sql.exec(
+          "INSERT INTO taking (at, until, cost, id) VALUES (?, ?, 1, '')",
+          start + at,
+          start + minute + at,
+        )
+      const lengths: number[] = []
+      const exec = storage.sql.exec.bind(storage.sql)
+      vi.spyOn(storage.sql, 'exec').mockImplementation((text: string, ...values: unknown[]) => {
+        const rows = exec<never>(text, ...values).toArray()
+        lengths.push(rows.length)
+        return { toArray: () => rows } as never
+      })
+      setClock(2000)
+      expect(await limiter.take({ ...request, cost: 3 })).toEqual({ allowed: false, retry_after_ms: minute - 1998 })
+      setClock(minute)
+      expect(await limiter.take({ ...request, cost: 1 })).toEqual({ allowed: true, retry_after_ms: 0 })
+      return Math.max(...lengths)
+    })
+    expect(most).toBe(1)
+  })
+
   test('is reset when cleared, and separate for every key', async () => {
     const [one, other] = [await limitOf(env, 'sign-in', 'ada'), await limitOf(env, 'sign-in', 'grace')]
     const request = { limit: 1, window_ms: minute }

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { desc, eq, lte, sql } from 'drizzle-orm'
+import { desc, eq, gte, lte, sql } from 'drizzle-orm'
 import { getTableConfig, integer, real, type SQLiteTable, sqliteTable, text, unionAll } from 'drizzle-orm/sqlite-core'
 import {
   firstIn,
@@ -28,9 +28,14 @@ function createTable(table: SQLiteTable) {
 }
 
 const forgetTaken = prepared(() => query.delete(taken).where(lte(taken.at, parameter('at'))))
-const findTaken = prepared(() =>
-  query.select({ at: taken.at, cost: taken.cost }).from(taken).orderBy(taken.at, taken.number),
-)
+const sumTaken = prepared(() => query.select({ sum: sql<number>`coalesce(sum(${taken.cost}), 0)` }).from(taken))
+/** The oldest time at which this much had been taken. Rows are numbered in the order of their times. */
+const findReached = prepared(() => {
+  const total = sql<number>`sum(${taken.cost}) OVER (ORDER BY ${taken.number})`.as('total')
+  const running = query.select({ number: taken.number, at: taken.at, total }).from(taken).as('running')
+  const isReached = gte(running.total, parameter('amount'))
+  return query.select({ at: running.at }).from(running).where(isReached).orderBy(running.number).limit(1)
+})
 const giveBack = prepared(() => query.delete(taken).where(eq(taken.id, parameter('id'))))
 const addTaken = prepared(() => query.insert(taken).values(parameters('at', 'cost', 'until', 'id')))
 
@@ -87,8 +92,7 @@ export class Limiter extends DurableObject<Env> {
     this.#prepare()
     const now = Date.now()
     runIn(this.#db, forgetTaken({ at: now - window_ms }))
-    const counted = runIn(this.#db, findTaken())
-    const sum = counted.reduce((total, row) => total + row.cost, 0)
+    const sum = firstIn(this.#db, sumTaken())?.sum ?? 0
     if (sum + cost <= limit) {
       if (cost !== 0) {
         runIn(this.#db, addTaken({ at: now, cost, until: now + window_ms, id }))
@@ -96,7 +100,8 @@ export class Limiter extends DurableObject<Env> {
       }
       return { allowed: true, retry_after_ms: 0 }
     }
-    return { allowed: false, retry_after_ms: freeAfter(counted, sum + cost - limit, now, window_ms) }
+    const reached = firstIn(this.#db, findReached({ amount: sum + cost - limit }))
+    return { allowed: false, retry_after_ms: (reached?.at ?? now) + window_ms - now }
   }
 
   /** First come, first served: at most `limit` turns a window, `spacing_ms` apart; the caller waits `wait_ms`. */
@@ -144,18 +149,4 @@ export class Limiter extends DurableObject<Env> {
   async #forgetLater(at: number): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(at)
   }
-}
-
-function freeAfter(
-  taken: readonly { at: number; cost: number }[],
-  excess: number,
-  now: number,
-  windowMilliseconds: number,
-): number {
-  let left = excess
-  for (const { at, cost } of taken) {
-    left -= cost
-    if (left <= 0) return at + windowMilliseconds - now
-  }
-  return windowMilliseconds
 }
