@@ -2,6 +2,7 @@ import { lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, writeTogether } from '../db/query.ts'
 import {
+  audit,
   discordUser,
   emailAddress,
   emailConfirmation,
@@ -33,9 +34,13 @@ const isDisabled = sql`(NOT ${user.isActive} OR EXISTS (SELECT 1 FROM ${discordU
 const hasOlderDiscordAccount = sql`EXISTS (SELECT 1 FROM ${discordUser}
   WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.firstLoginAt} < ${user.createdAt})`
 
+/** A superuser may prepare an account long before its owner first logs in. */
+const isAddedByAdmin = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.tableName} = 'user'
+  AND ${audit.rowKey} = CAST(${user.id} AS text) AND ${audit.act} = 'added')`
+
 /**
  * Deletes what has expired, and accounts that were never confirmed, which frees their usernames; not those with an older
- * Discord account. Safe to repeat.
+ * Discord account, or that a superuser added. Safe to repeat.
  */
 export const deleteOldAccountData = defineJob({
   name: 'delete-old-account-data',
@@ -53,7 +58,7 @@ export const deleteOldAccountData = defineJob({
       query.delete(mail).where(lte(mail.createdAt, at - KEEP_MAILS_MS)),
       query.delete(user).where(
         sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastLoginAt} IS NULL AND NOT ${user.isSuperuser}
-          AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled} AND NOT ${hasOlderDiscordAccount}
+          AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled} AND NOT ${hasOlderDiscordAccount} AND NOT ${isAddedByAdmin}
           AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
       ),
     ])

@@ -156,6 +156,18 @@ describe('cleanup', () => {
     expect(kept).toEqual([{ id: disabled.id }, { id: banned.id }])
   })
 
+  it('keeps an account that an administrator added, also while no one has logged in', async () => {
+    const { id } = await addUser()
+    await rows('UPDATE user SET created_at = 0 WHERE id = ?', id)
+    await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', id)
+    await rows(
+      "INSERT INTO audit (at, who, act, area, table_name, row_key, title) VALUES (0, 'admin', 'added', 'admin', 'user', ?, 'x')",
+      String(id),
+    )
+    expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
+    expect(await rows('SELECT id FROM user WHERE id = ?', id)).toEqual([{ id }])
+  })
+
   it('deletes exactly what has expired', async () => {
     const [kept, gone] = [await addUser(), await addUser()]
     const old = Date.now() - 31 * 24 * 3600_000
