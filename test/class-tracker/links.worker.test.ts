@@ -6,6 +6,7 @@ import { watchAgain } from '../../src/class-tracker/links/answer-link.ts'
 import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-recipient.ts'
 import { findLink } from '../../src/class-tracker/links/find-link.ts'
+import { hurry } from '../worker/hurry.ts'
 import {
   addressOf,
   arrivedAt,
@@ -247,6 +248,7 @@ describe('the page of a message', () => {
   })
 
   test('works while the limit of guesses does not answer', async () => {
+    hurry(2000)
     const { path } = await sent()
     const never = new Proxy({}, { get: () => () => new Promise(() => undefined) })
     const LIMITER = { idFromName: () => '', get: () => never } as unknown as Env['LIMITER']

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { type JobContext, RunAgain } from '../../src/jobs/job.ts'
+import { hurry } from '../worker/hurry.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
@@ -10,12 +11,14 @@ import { runJob, world } from '../worker/world.ts'
 
 let schools: TwoSchools
 let restore = () => {}
+let passed = 0
 
 beforeAll(async () => {
   schools = await learnTwoSchools()
 })
 afterEach(async () => {
   restore()
+  passed = 0
   await allIsWell()
 })
 
@@ -45,6 +48,22 @@ const refreshedAt = async (school: number) =>
     school,
     schools.harbor.term_id,
   )
+
+/** The school never answers these calls, and by the time it should have, a run's time is up. */
+function neverAnswer(call: string): void {
+  restore = answerInstead((url) => {
+    if (!url.pathname.includes(call)) return null
+    passed += 60_000
+    return new Promise(() => {})
+  })
+  hurry([1000, 6000])
+}
+
+/** A run with this much time, in ms. */
+const shortRun = (ms: number, parts: Partial<JobContext> = {}): JobContext => {
+  const now = () => Date.now() + passed
+  return runContext({ ...parts, now, deadline: now() + ms })
+}
 
 test('a school that is down does not prevent other refreshes, and does not count as refreshed', async () => {
   await forget()
@@ -86,29 +105,25 @@ test("groups that a school does not answer do not prevent others' refresh, howev
 test('a group that never returns its whole answer within a run is finally skipped', async () => {
   const { school_id } = schools.harbor
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
-  restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
+  neverAnswer('searchResults')
   const [first] = await groupsOf(school_id, '1')
-  const context = runContext({
-    job: { id: 'stuck', attempt: 1, queue: 'refresh' },
-    // The minimum that a run still uses for a request.
-    deadline: Date.now() + 8500,
-  })
   const asked = await byGroup(school_id)
-  const early = await refreshSections.runWithRawInput(context, { ...asked, stuck: 1 })
-  expect(early).toMatchObject({ input: { stuck: 2, after_group: 0 } })
-  const late = await refreshSections.runWithRawInput(
-    { ...context, deadline: Date.now() + 8500 },
-    { ...asked, stuck: 2 },
-  )
+  // The minimum that a run still uses for a request.
+  const run = (stuck: number) =>
+    refreshSections.runWithRawInput(shortRun(8500, { job: { id: 'stuck', attempt: 1, queue: 'refresh' } }), {
+      ...asked,
+      stuck,
+    })
+  expect(await run(1)).toMatchObject({ input: { stuck: 2, after_group: 0 } })
+  const late = await run(2)
   expect(late).toBeInstanceOf(RunAgain)
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
 })
 
 test('a school whose list of terms never fits into a run is finally skipped', async () => {
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
-  restore = answerInstead((url) => (url.pathname.includes('getTerms') ? new Promise(() => {}) : null))
-  const run = (stuck: number) =>
-    refreshTerms.runWithRawInput(runContext({ deadline: Date.now() + 3500 }), { ...harborTerms(), stuck })
+  neverAnswer('getTerms')
+  const run = (stuck: number) => refreshTerms.runWithRawInput(shortRun(3500), { ...harborTerms(), stuck })
   expect(await run(3)).toMatchObject({ input: { stuck: 4, done: [] } })
   await expect(run(4)).rejects.toThrow('Harbor State University: No whole answer within one run.')
 })
@@ -207,10 +222,10 @@ test('a term that left the refresh between two runs does not keep others from be
 test('a term that never fits into a run is finally read group by group', async () => {
   const { school_id } = schools.harbor
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
-  restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
+  neverAnswer('searchResults')
   const job = { id: 'stuck-term', attempt: 1, queue: 'refresh' } as const
   const run = (stuck: number) =>
-    refreshSections.runWithRawInput(runContext({ job, deadline: Date.now() + 11_000 }), { ...input(school_id), stuck })
+    refreshSections.runWithRawInput(shortRun(11_000, { job }), { ...input(school_id), stuck })
   expect(await run(1)).toMatchObject({ input: { stuck: 2, walk: { cursor: null } } })
   expect(await run(2)).toMatchObject({ input: { stuck: 0, by_group: [await harborTermId()] } })
 })

@@ -12,6 +12,7 @@ import {
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { serverUses } from '../../src/classcords/servers/server-page.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
+import { hurry } from '../worker/hurry.ts'
 import { openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
 import { deleteAllAccounts } from '../worker/discord-people.ts'
@@ -142,6 +143,7 @@ describe("Discord's answers", () => {
     ['timeout', 504],
   ])('%s from Discord is a %d with a message', async (mode, status) => {
     await world.fault('discord', mode)
+    if (mode === 'timeout') hurry(5000)
     const [answer, submission] = await Promise.all([
       validate(linkOf(guilds.calculus.code)),
       submit(student, guilds.calculus),

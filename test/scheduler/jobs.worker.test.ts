@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MAX_LEDGER_WAIT_MS } from '../../src/scheduler/ask-ledgers.ts'
 import type { JobState } from '../../src/jobs/job.ts'
 import { taskTitle } from '../../client/islands/scheduler/texts.ts'
 import { jobs } from '../../src/background-jobs.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
+import { hurry } from '../worker/hurry.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { askWith, audited, flashes, isoDate, one, operator, silent, stateOf, write } from '../worker/job-fixtures.ts'
@@ -257,6 +259,7 @@ describe('an action on a job', () => {
   })
 
   it('is shown as failed if its ledger does not answer', async () => {
+    hurry(MAX_LEDGER_WAIT_MS)
     const job = await one('refresh', { state: 'failed' })
     const answer = await askWith({ LEDGER: silent('refresh') }, at(job, 'requeue'), {
       visitor: boss,

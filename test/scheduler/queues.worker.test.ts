@@ -5,7 +5,9 @@ import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { Health, QueuesProps } from '../../src/scheduler/contract.ts'
 import { databaseOf, readHealth } from '../../src/scheduler/queues/health.ts'
+import { MAX_LEDGER_WAIT_MS } from '../../src/scheduler/ask-ledgers.ts'
 import { MAX_MESSAGES } from '../../src/class-tracker/alerts/sent-times.ts'
+import { hurry } from '../worker/hurry.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { countedReads } from '../worker/counted-reads.ts'
 import { rows } from '../worker/rows.ts'
@@ -79,6 +81,7 @@ describe('the queues', () => {
   })
 
   it('that do not answer are shown as such and hide no other', async () => {
+    hurry(MAX_LEDGER_WAIT_MS, 1000)
     const answer = await askWith({ LEDGER: silent('polls', 'maintenance') }, '/scheduler/queues/', {
       visitor: boss,
       headers: { accept: 'application/json' },
@@ -97,6 +100,7 @@ describe('the queues', () => {
   })
 
   it('that do not answer have no lists for now', async () => {
+    hurry(MAX_LEDGER_WAIT_MS)
     const list = await askWith({ LEDGER: silent('polls') }, '/scheduler/queues/polls/failed/jobs', { visitor: boss })
     expect(list.status).toBe(504)
   })

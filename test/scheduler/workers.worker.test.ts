@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { MAX_LEDGER_WAIT_MS } from '../../src/scheduler/ask-ledgers.ts'
 import type { AuditProps, WorkerProps, WorkersProps } from '../../src/scheduler/contract.ts'
+import { hurry } from '../worker/hurry.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { askWith, isoDate, one, operator, put, silent, write } from '../worker/job-fixtures.ts'
 
@@ -102,6 +104,7 @@ describe('workers', () => {
   })
 
   it('of a queue that does not answer are reported as missing', async () => {
+    hurry(MAX_LEDGER_WAIT_MS, 1000)
     const warnings = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => warnings.mockRestore())
     const ask = (path: string) =>
@@ -246,6 +249,7 @@ describe('the audit', () => {
       },
     ])
     expect(html).toContain('&lt;i&gt;mallory')
+    hurry(MAX_LEDGER_WAIT_MS, 1000)
     const answer = await askWith({ LEDGER: silent('polls') }, '/scheduler/audit/', {
       visitor: boss,
       headers: { accept: 'application/json' },

@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { hurry } from '../worker/hurry.ts'
 import { beginSession } from '../worker/begin-session.ts'
 import { app } from '../../src/app.tsx'
 import { hashOf } from '../../src/web/security/signing.ts'
@@ -88,6 +89,7 @@ describe('a session', () => {
   })
 
   it('continues, begins and ends while KV does not answer', async () => {
+    hurry(2000)
     const warnings = vi.spyOn(console, 'warn').mockReturnValue()
     const SESSIONS = new Proxy(env.SESSIONS, { get: () => () => new Promise(() => {}) })
     const { id: userId } = await addUser()

@@ -8,6 +8,7 @@ import { logRequest } from '../../src/web/request-log.ts'
 import { requireSetUp, setUpCheck, whenSetUp } from '../../src/web/set-up.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
 import worker from '../../src/worker.ts'
+import { hurry } from '../worker/hurry.ts'
 import { rows } from '../worker/rows.ts'
 import { site } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -211,6 +212,7 @@ describe('a complete instance', () => {
     })
     expect((await newIsolate().send('GET', { DB: away })).status).toBe(200)
     const silent = watchedDatabase({ before: () => new Promise(() => {}) })
+    hurry(1000)
     expect((await newIsolate().send('GET', { DB: silent })).status).toBe(200)
   })
 })
