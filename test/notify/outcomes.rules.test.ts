@@ -77,7 +77,7 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
     ['a body that never ends', neverEnding(200)],
   ])('%s within the time is ambiguous', async (_what, behavior) => {
     provider.behave(behavior)
-    const outcome = await open(1_000).send(sent())
+    const outcome = await open(150).send(sent())
     expect(outcome.kind).toBe('ambiguous')
     expect(provider.received).toHaveLength(1)
   })
