@@ -5,7 +5,7 @@ import { nodeSql } from './node-sql.ts'
 import { PlayedLedger } from './played-ledger.ts'
 
 const seed = process.env['SEED']
-const numRuns = process.env['DEEP'] ? 10_000 : 300
+const numRuns = process.env['DEEP'] ? 10_000 : 150
 
 test(`${numRuns} random histories break none of the ledger's promises`, { timeout: 1_200_000 }, () => {
   fc.assert(
