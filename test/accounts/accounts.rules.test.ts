@@ -5,6 +5,7 @@ import { frontPageOf, safeNext } from '../../src/accounts/next.ts'
 import { superuserErrors, superuserSql } from '../../src/accounts/new-superuser.ts'
 import { hashPassword, isOutdated, isPasswordOf } from '../../src/accounts/password-hash.ts'
 import { passwordErrors } from '../../src/accounts/password-rules.ts'
+import { migratedDatabase } from '../db/migrated-database.ts'
 
 const controls = ['\u0000', '\t', '\n', '\r', '\u000b', '\f', '\u001f', '\u007f', '\u0085', '\u2028', '\u2029']
 const tricks = [
@@ -151,6 +152,15 @@ describe('new superuser', () => {
     { password: 'short' },
   ])('is refused with %o', (part) => {
     expect(superuserErrors({ ...good, ...part })).toHaveLength(1)
+  })
+
+  it.each([
+    ['name', { username: 'ADMIN', email: 'other@example.com' }],
+    ['address', { username: 'other', email: "O'Hara@example.com" }],
+  ])('does not share the %s of another account, in whatever case', (_what, taken) => {
+    const database = migratedDatabase()
+    database.exec(superuserSql(good, 'scrypt$x', 5))
+    expect(() => database.exec(superuserSql({ ...good, ...taken }, 'scrypt$x', 5))).toThrow('UNIQUE constraint failed')
   })
 
   it('escapes quotes in the statement', () => {

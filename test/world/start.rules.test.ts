@@ -1,11 +1,11 @@
 import { scryptSync } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { migratedDatabase } from '../db/migrated-database.ts'
 import { everyMinute } from './start/cron.ts'
 import { fillCatalog } from './start/fill.ts'
 import { directorySql } from './start/seed-directory.ts'
@@ -24,16 +24,6 @@ async function listening(server: Server): Promise<number> {
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
-}
-
-function migrated(at = ':memory:'): DatabaseSync {
-  const database = new DatabaseSync(at)
-  const folder = join(ROOT, 'migrations')
-  for (const name of readdirSync(folder)
-    .filter((each) => each.endsWith('.sql'))
-    .toSorted())
-    database.exec(readFileSync(join(folder, name), 'utf8'))
-  return database
 }
 
 describe('settings', () => {
@@ -74,7 +64,7 @@ describe('settings', () => {
 
 describe('the directory', () => {
   it('has 40 listed servers, three pending invites of regular users and one that is dead', () => {
-    const database = migrated()
+    const database = migratedDatabase()
     const now = 1_790_000_000_000
     database.exec(seedSql('http://localhost:8788', now))
     for (const name of ['Harbor State University', 'Northfield Technical University', 'Queens College'])
@@ -114,7 +104,7 @@ describe('the seed', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'state-'))
     const folder = join(stateDir, 'v3/d1/miniflare-D1DatabaseObject')
     mkdirSync(folder, { recursive: true })
-    const database = migrated(join(folder, 'app.sqlite'))
+    const database = migratedDatabase(join(folder, 'app.sqlite'))
     database.exec('CREATE TABLE d1_migrations (name TEXT)')
     for (const name of readdirSync(join(ROOT, 'migrations')))
       database.prepare('INSERT INTO d1_migrations VALUES (?)').run(name)
@@ -127,7 +117,7 @@ describe('the seed', () => {
   })
 
   it('fits the schema, with accounts whose passwords work', () => {
-    const database = migrated()
+    const database = migratedDatabase()
     database.exec(seedSql('http://localhost:8788', 1_790_000_000_000))
     const users = database
       .prepare('SELECT username, is_superuser, password_hash FROM user WHERE password_hash NOT NULL ORDER BY username')
@@ -175,7 +165,7 @@ describe('the seed', () => {
   })
 
   it('follows the world to another port, and changes nothing else', () => {
-    const database = migrated()
+    const database = migratedDatabase()
     database.exec(seedSql('http://localhost:8788', 1))
     database.exec(
       "INSERT INTO source (kind, name, url, time_zone, created_at) VALUES ('cuny', 'real', 'https://globalsearch.cuny.edu/CFGlobalSearchTool', 'UTC', 1)",
