@@ -7,7 +7,7 @@ import {
   comeDue,
   deliveryOf,
   makeDelivery,
-  makeTwoHundred,
+  makeMany,
   runDelivery,
   runToTheEnd,
   setProviderTimeout,
@@ -23,6 +23,8 @@ afterEach(() => world.clearFaults())
 
 /** How long a healthy provider may take on a busy machine, in ms. With less, its answers would count as faults. */
 const AMPLE_MS = 10_000
+/** How long a provider is given that never answers anything, in ms: the least that the setting allows. */
+const SHORT_MS = 100
 const refusing = ['http_429']
 /** The outcome is unknown to us, and the provider did nothing. */
 const takingNothing = ['http_500', 'timeout', 'reset', 'maintenance_html', 'empty']
@@ -44,29 +46,18 @@ describe.each(services)('a temporary fault of the %s provider', (service, channe
     expect(inBetween.last_error).not.toBeNull()
     await world.clearFaults()
     await setProviderTimeout(AMPLE_MS)
-    const delivery = await runToTheEnd(id)
+    const { waited, ...delivery } = await runToTheEnd(id)
+    // Nobody waits longer for a message that the provider did not accept.
+    if (takingNothing.includes(mode)) expect(waited).toBeLessThan(30_000)
     expect(delivery).toMatchObject({ state: 'sent', is_repeated: 0, last_error: null })
     expect(delivery.provider_id).not.toBeNull()
     expect(await arrivedAt(address)).toHaveLength(1)
-  })
-
-  test.each(takingNothing)('%s: what was not accepted is sent within half a minute', async (mode) => {
-    await world.fault(service, mode, 1)
-    const { id } = await makeDelivery(channel)
-    await runDelivery(id)
-    await setProviderTimeout(AMPLE_MS)
-    let waited = 0
-    for (let due = await deliveryOf(id); due.state !== 'sent'; due = await deliveryOf(id)) {
-      waited += due.due_at - Date.now()
-      await comeDue(id)
-      await runDelivery(id)
-    }
-    expect(waited).toBeLessThan(30_000)
   })
 })
 
 describe.each(services)('a permanent fault of the %s provider', (service, channel) => {
   test.each(takingNothing)('%s: the message ends as failed or expired, never as sent', async (mode) => {
+    if (mode === 'timeout') await setProviderTimeout(SHORT_MS)
     await world.fault(service, mode)
     const { id, address } = await makeDelivery(channel)
     const delivery = await runToTheEnd(id)
@@ -79,6 +70,8 @@ describe.each(services)('a permanent fault of the %s provider', (service, channe
   test.each(['accept_then_timeout', 'accept_then_reset'])(
     '%s: no second message while the provider can be asked',
     async (mode) => {
+      // Asked for its list, the SMS provider answers.
+      if (mode === 'accept_then_timeout' && service === 'email') await setProviderTimeout(SHORT_MS)
       await world.fault(service, mode)
       const { id, address } = await makeDelivery(channel)
       await runToTheEnd(id)
@@ -157,13 +150,15 @@ test("an ambiguous message is looked up where it was sent, even if the contact's
   expect(await arrivedAt(moved)).toEqual([])
 })
 
-test('two hundred messages arrive exactly once through every fault', async () => {
+test('many messages arrive exactly once through every fault', async () => {
   await setProviderTimeout(400)
-  const made = await makeTwoHundred(['phone', 'email'])
   // An empty list is the one lie that a lookup cannot detect, so it may occur only if nothing is ambiguous.
   const modes = [...refusing, ...takingNothing, ...taking].filter((mode) => mode !== 'empty' && mode !== 'slow')
+  // Each fault meets each channel four times.
+  const faults = modes.flatMap((mode) => Array<string>(8).fill(mode))
+  const made = await makeMany(faults.length, ['phone', 'email'])
   await sixAtOnce(made, async ({ id }, place) => {
-    for (const service of ['sms', 'email']) await world.fault(service, modes[place % modes.length] ?? 'reset')
+    for (const service of ['sms', 'email']) await world.fault(service, faults[place] ?? 'reset')
     await runDelivery(id)
     await comeDue(id)
     await runDelivery(id)

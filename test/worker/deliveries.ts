@@ -91,11 +91,11 @@ export async function makeDelivery(
   return made
 }
 
-/** Two hundred people waiting for one section. */
-export async function makeTwoHundred(channels: readonly Channel[]): Promise<MadeDelivery[]> {
+/** Many people waiting for one section. */
+export async function makeMany(people: number, channels: readonly Channel[]): Promise<MadeDelivery[]> {
   const section = await makeOpenSection()
   const made: MadeDelivery[] = []
-  while (made.length < 200) {
+  while (made.length < people) {
     const channel = channels[made.length % channels.length] ?? 'phone'
     made.push(await makeDelivery(channel, addressOf(channel), section))
   }
@@ -165,11 +165,12 @@ export async function comeDue(id: number): Promise<number> {
   return row.ms
 }
 
-/** Runs the job, each time it is due, until it is done. */
-export async function runToTheEnd(id: number): Promise<DeliveryRow> {
+/** Runs the job, each time it is due, until it is done. @returns also how long it waited for that, in ms */
+export async function runToTheEnd(id: number): Promise<DeliveryRow & { waited: number }> {
+  let waited = 0
   for (let runs = 0; runs < 40; runs += 1) {
-    await comeDue(id)
-    if (!((await runDelivery(id)) instanceof RunAgain)) return deliveryOf(id)
+    waited += await comeDue(id)
+    if (!((await runDelivery(id)) instanceof RunAgain)) return { ...(await deliveryOf(id)), waited }
   }
   throw new Error(`delivery ${id} never ends: ${JSON.stringify(await deliveryOf(id))}`)
 }
