@@ -67,10 +67,14 @@ const batchesOf = (poll: string) =>
 const mailRequests = async () => (await world.requests()).filter(({ service }) => service === 'email').length
 
 async function expectOnceEach(made: readonly MadeDelivery[]): Promise<void> {
-  for (const { id, address } of made) {
-    expect(await deliveryOf(id)).toMatchObject({ state: 'sent', provider_id: expect.any(String) })
-    expect(await arrivedAt(address)).toHaveLength(1)
-  }
+  const ids = JSON.stringify(made.map(({ id }) => id))
+  const unsent = await rows(
+    `SELECT id, state FROM delivery WHERE id IN (SELECT value FROM json_each(?)) AND (state <> 'sent' OR provider_id IS NULL)`,
+    ids,
+  )
+  expect(unsent).toEqual([])
+  const arrived = (await world.outbox()).email.map(({ to }) => to)
+  for (const { address } of made) expect(arrived.filter((to) => to === address)).toHaveLength(1)
 }
 
 describe('emails of one batch', () => {
@@ -217,27 +221,23 @@ describe('emails of one batch', () => {
     await expectOnceEach([first, last].flatMap((one) => one ?? []))
   })
 
-  test.each([
-    'accept_then_timeout',
-    'accept_then_reset',
-    'http_500',
-    'reset',
-    'truncated',
-    'empty',
-    'maintenance_html',
-  ])('%s: the very same request is made again under its key, and no one gets two', async (mode) => {
-    const { poll, made, section } = await makeFlow(5)
-    await world.fault('email', mode, 1)
-    await run(poll)
-    for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
-    const [batch] = await batchesOf(poll)
-    // A different text would be rejected under the same idempotency key.
-    await rows('UPDATE section SET seats_available = 17 WHERE id = ?', section)
-    for (const { id } of made) await comeDue(id)
-    await run(poll, batch?.key)
-    await expectOnceEach(made)
-    expect(await batchesOf(poll)).toEqual([])
-  })
+  // Taken, and not taken: to the job every answer that says neither is the same.
+  test.each(['accept_then_timeout', 'http_500'])(
+    '%s: the very same request is made again under its key, and no one gets two',
+    async (mode) => {
+      const { poll, made, section } = await makeFlow(5)
+      await world.fault('email', mode, 1)
+      await run(poll)
+      for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
+      const [batch] = await batchesOf(poll)
+      // A different text would be rejected under the same idempotency key.
+      await rows('UPDATE section SET seats_available = 17 WHERE id = ?', section)
+      for (const { id } of made) await comeDue(id)
+      await run(poll, batch?.key)
+      await expectOnceEach(made)
+      expect(await batchesOf(poll)).toEqual([])
+    },
+  )
 
   describe('whose database answers when the claim is over', () => {
     /** Begins a run whose second round trip answers late, while everything becomes due again. */
