@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { statement, textOf } from '../../src/db/query.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeDelivery } from '../worker/deliveries.ts'
@@ -47,48 +46,4 @@ test('the front page counts all tables', async () => {
   expect(response.status).toBe(200)
   const counted = (data.props as { tables: { name: string; rows: number }[] }).tables
   for (const { name } of tables) expect(counted.find((one) => one.name === name)?.rows, name).toBeGreaterThan(0)
-})
-
-describe.each(tables)('$labels', (table) => {
-  test('lists, sorts, searches and filters in every declared way', async () => {
-    expect((await desk.titles(`${table.name}/`)).length).toBeGreaterThan(0)
-    for (const { name, sort } of table.columns) {
-      if (sort !== undefined) await desk.titles(`${table.name}/?sort=-${name}`)
-    }
-    expect(await desk.titles(`${table.name}/?q=nobody-has-this`)).toEqual([])
-    for (const filter of table.filters) {
-      if (filter.kind === 'choice') {
-        for (const { value } of filter.choices) await desk.titles(`${table.name}/?${filter.name}=${value}`)
-      } else if (filter.kind === 'moment') {
-        await desk.titles(`${table.name}/?${filter.name}_from=2000-01-01&${filter.name}_to=2100-01-01`)
-      } else await desk.titles(`${table.name}/?${filter.name}=1`)
-    }
-  })
-
-  test('shows a row, what a delete would include, its history and the export of the list', async () => {
-    const column = table.key
-    const from = table.rows ? `(${textOf(statement(table.rows)).text})` : table.table
-    const [row] = await rows<{ key: string | number }>(`SELECT ${column} AS key FROM ${from} ORDER BY 1 DESC LIMIT 1`)
-    const { response, text } = await desk.see(`${table.name}/${row?.key}/`)
-    expect(response.status).toBe(200)
-    for (const { heading } of table.panels) expect(text).toContain(heading)
-    if (table.mayDelete) expect((await desk.see(`${table.name}/${row?.key}/delete/`)).response.status).toBe(200)
-    if (table.mayAdd) expect((await desk.see(`${table.name}/add/`)).response.status).toBe(200)
-    expect((await desk.see(`${table.name}/${row?.key}/history/`)).response.status).toBe(200)
-    const file = await desk.visitor.get(`/admin/${table.name}/export.csv`)
-    expect((await file.text()).split('\r\n').length).toBeGreaterThan(2)
-  })
-
-  test('links only to tables and filters that exist', () => {
-    const targets = [
-      ...table.columns.flatMap(({ link }) => (link ? [link.table] : [])),
-      ...table.fields.flatMap((field) => (field.kind === 'reference' ? [field.to] : [])),
-      ...table.filters.flatMap((filter) => (filter.kind === 'reference' ? [filter.to] : [])),
-    ]
-    for (const target of targets) expect(adminTables.get(target), target).toBeDefined()
-    for (const { table: other, filter } of table.related) {
-      const names = adminTables.get(other)?.filters?.map(({ name }) => name)
-      expect(names, other).toContain(filter)
-    }
-  })
 })
