@@ -9,6 +9,7 @@ import { submitWith } from '../worker/account-people.ts'
 import { silent } from '../worker/job-fixtures.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
+import { forgetPacers } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
@@ -33,7 +34,11 @@ const become = (key: string, state: string) =>
     (row) => row?.state === state,
     `the mail being ${state}`,
   )
-const beDue = (key: string) => env.DB.prepare('UPDATE mail SET due_at = 0 WHERE idempotency_key = ?').bind(key).run()
+async function beDue(key: string): Promise<void> {
+  await env.DB.prepare('UPDATE mail SET due_at = 0 WHERE idempotency_key = ?').bind(key).run()
+  // No provider's pause is longer.
+  await forgetPacers(['mail'])
+}
 const minute = () => Math.floor(Date.now() / 60_000 + 1) * 60_000
 
 describe('an email', () => {

@@ -157,7 +157,7 @@ test('many messages to a rate-limited provider arrive once each, and no attempt 
   await setPace('sms_segments_per_second', 0)
   await world.fault('sms', 'rate', undefined, 5)
   const made = []
-  for (let index = 0; index < 12; index += 1) made.push(await makeDelivery('phone'))
+  for (let index = 0; index < 7; index += 1) made.push(await makeDelivery('phone'))
   const until = Date.now() + 60_000
   const waiting = new Map(made.map(({ id }) => [id, 0]))
   while (waiting.size > 0 && Date.now() < until) {

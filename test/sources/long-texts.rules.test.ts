@@ -10,7 +10,7 @@ import { costOf, MAX_CPU_MS } from './reading-cost.ts'
  */
 
 const LENGTH = 100_000
-const RUNS = inject('depth') > 1 ? 2000 : 150
+const RUNS = inject('depth') > 1 ? 2000 : 60
 
 /** What expressions for prices, names, numbers and markup begin to match again and again. */
 const PARTS = [
