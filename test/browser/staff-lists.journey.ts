@@ -103,6 +103,17 @@ journey('watched sections are filtered without JavaScript, on every page', seedE
 async function readTimes({ page }: Visit, path: string): Promise<void> {
   await page.goto(path)
   await page.locator('time').first().waitFor()
+  // They wrap five seconds later, which need not pass.
+  const waits = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter((one) => one instanceof CSSAnimation && one.animationName === 'wrap')
+      .map((one) => {
+        one.finish()
+        return one.effect?.getTiming().delay
+      }),
+  )
+  expect(new Set(waits), path).toEqual(new Set([5000]))
   const cutOff = () =>
     page
       .locator('time:visible, .watched-age:visible')
