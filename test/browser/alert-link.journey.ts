@@ -100,7 +100,7 @@ journey(
     visit.expectStatus(404)
     await visit.open('/s/0000000000')
     await page.getByText('Links also stop working after 30 days.').waitFor()
-    await visit.inspect('an unknown link')
+    await visit.inspectScreen('an unknown link')
   },
 )
 

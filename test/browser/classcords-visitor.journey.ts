@@ -90,7 +90,7 @@ journey('a visitor browses, joins a server and is asked to log in for more', see
   const [hidden] = await scene.app.sql<{ id: number }>("SELECT id FROM discord_server WHERE privacy_level = 'private'")
   await visit.open(`/classcords/server/${hidden?.id}/`)
   expect(placeOf(visit)).toBe('/classcords/login/')
-  await visit.inspect('log in to the directory')
+  await visit.inspectScreen('log in to the directory')
 })
 
 journey('a search finds servers by subject, course and keywords', seedDirectory, async (scene) => {

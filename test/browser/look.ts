@@ -76,6 +76,9 @@ export async function axeFindings(page: Page): Promise<string[]> {
   })
 }
 
+/** A shift of more than this is visible. */
+export const mostShift = 0.01
+
 /** How much of the page's content has moved since it was opened, without user input: the sum of its layout shifts. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(

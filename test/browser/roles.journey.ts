@@ -28,7 +28,7 @@ async function goAstray(visit: Visit): Promise<void> {
   visit.expectStatus(404)
   await visit.open('/no-such-page/')
   await page.getByRole('heading', { name: 'Page Not Found' }).waitFor()
-  await visit.inspect('a page that is not there')
+  await visit.inspectScreen('a page that is not there')
   await goHome()
 
   // None of our forms does this; an old one in a browser might.
@@ -67,9 +67,9 @@ journey('a visitor finds home and log in, and is sent on to where they were goin
   await page.getByText('Overview of all applications').waitFor()
   await page.getByText('Home – Choose an application to get started').waitFor()
   expect(await cardsOf(visit)).toEqual(['Discord Tracker'])
-  await visit.inspect('home for anyone')
+  await visit.inspectScreen('home for anyone')
   await visit.open(index)
-  await visit.inspect('the class tracker for anyone')
+  await visit.inspectScreen('the class tracker for anyone')
   await visit.follow(page.getByRole('main').getByRole('link', { name: 'Log In' }))
 
   await visit.open(`${addClasses}?page=1`)
@@ -81,7 +81,7 @@ journey('a visitor finds home and log in, and is sent on to where they were goin
   await page.getByRole('alert').getByText('Invalid username or password.').waitFor()
   expect(await page.getByLabel('Username').inputValue()).toBe('admin')
   expect(await page.getByLabel('Password').inputValue()).toBe('')
-  await visit.inspect('a refused log in')
+  await visit.inspectScreen('a refused log in')
   await page.getByLabel('Password').fill('seat-watch-admin')
   await page.keyboard.press('Enter')
   await page.waitForURL(`**${addClasses}?page=1`)
@@ -121,12 +121,12 @@ journey('staff reach everything from home', seedPeople, async (scene) => {
   expect(await cardsOf(visit)).toEqual(['Class Tracker', 'Discord Tracker'])
   await page.getByText('Track class availability and schedules, with automated notifications.').waitFor()
   await page.getByText('Monitor server activity.').waitFor()
-  await visit.inspect('home for staff')
+  await visit.inspectScreen('home for staff')
   await lookForNothing(visit)
   await visit.follow(page.getByRole('main').getByRole('link', { name: /^Class Tracker/ }))
   expect(await cardsOf(visit)).toEqual(['Manage Course List', 'Add Classes', 'Class Alerts'])
   expect(await page.getByRole('main').getByRole('link', { name: 'Admin' }).getAttribute('href')).toBe('/admin/')
-  await visit.inspect('the class tracker for staff')
+  await visit.inspectScreen('the class tracker for staff')
 
   // On a phone the links are behind a button, and the current one is marked.
   const menu = page.getByRole('button', { name: 'Menu' })
@@ -154,7 +154,7 @@ journey('staff reach everything from home', seedPeople, async (scene) => {
   await page.getByRole('button', { name: 'Account of admin' }).click()
   await visit.inspect('the menu of the profile')
   await visit.open('/class_tracker/logout_view/')
-  await visit.inspect('the question before logging out')
+  await visit.inspectScreen('the question before logging out')
   await visit.follow(page.getByRole('main').getByRole('button', { name: 'Log Out' }))
   await page.getByText('You have signed out.').waitFor()
 })

@@ -1,7 +1,15 @@
 import type { BrowserContext, BrowserContextOptions, CDPSession, Clock, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
 import type { Contexts } from './contexts.ts'
-import { axeFindings, settledStyle, widerThanWindow, zoomedSizes } from './look.ts'
+import {
+  axeFindings,
+  layoutShift,
+  mostShift,
+  settledStyle,
+  widerThanDialog,
+  widerThanWindow,
+  zoomedSizes,
+} from './look.ts'
 
 export interface Look {
   width?: number
@@ -253,19 +261,26 @@ export class Visit {
    * nothing that axe finds, and no transition between the two, because these browsers request reduced motion. `state`
    * names it in failures.
    */
-  async inspect(state: string): Promise<void> {
-    await this.#inEveryLook(state, async (width) => {
+  async inspect(state: string, isZoomed = this.#options.isZoomed ?? false): Promise<void> {
+    await this.#inEveryLook(state, isZoomed, async (width) => {
       await this.#measure(state, width)
       await this.#askAxe(state, width)
     })
   }
 
-  /** The same without axe, for pages so long that it would take minutes, or without a script. */
-  async measure(state: string): Promise<void> {
-    await this.#inEveryLook(state, (width) => this.#measure(state, width))
+  /** The same of a page that was just opened, also at 200 % zoom and without anything that moved: `zoom` leaves it out. */
+  async inspectScreen(state: string): Promise<void> {
+    const shift = await layoutShift(this.page)
+    if (shift > mostShift) this.#problems.push(`${state} has a layout shift of ${shift.toFixed(3)}`)
+    await this.inspect(state, true)
   }
 
-  async #inEveryLook(state: string, look: (width: number) => Promise<void>): Promise<void> {
+  /** The same without axe, for pages so long that it would take minutes, or without a script. */
+  async measure(state: string): Promise<void> {
+    await this.#inEveryLook(state, this.#options.isZoomed ?? false, (width) => this.#measure(state, width))
+  }
+
+  async #inEveryLook(state: string, isZoomed: boolean, look: (width: number) => Promise<void>): Promise<void> {
     const { width = desk, isDark = false } = this.#options
     await look(width)
     const other = width === phone ? desk : phone
@@ -273,7 +288,7 @@ export class Visit {
     if (changes > 0)
       this.#problems.push(`${state} moves although less motion is asked for, gradual changes: ${changes}`)
     await look(other)
-    if (this.#options.isZoomed)
+    if (isZoomed)
       for (const size of zoomedSizes) {
         await this.show({ ...size, isDark: !isDark })
         await this.#measure(`${state}, zoomed,`, size.width)
@@ -299,7 +314,7 @@ export class Visit {
   }
 
   async #measure(state: string, width: number): Promise<void> {
-    const wide = await widerThanWindow(this.page)
+    const wide = (await widerThanDialog(this.page)) ?? (await widerThanWindow(this.page))
     if (wide !== null) this.#problems.push(`${state} at ${width} px is ${wide}`)
   }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../browser/app.ts'
-import { axeFindings, layoutShift, widerThanDialog, widerThanWindow, zoomedSizes } from '../browser/look.ts'
+import { axeFindings, layoutShift, mostShift, widerThanDialog, widerThanWindow, zoomedSizes } from '../browser/look.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
@@ -35,8 +35,6 @@ export const measuredLooks: readonly Look[] = [
 ]
 /** The maximum height of a long page, px. */
 const tallest = 2400
-/** A shift of more than this is visible. */
-const mostShift = 0.01
 
 export const lookName = ({ width, theme }: Look): string => `${width}-${theme}`
 export const pictureOf = (folder: string, { name }: Screen, look: Look): string =>
