@@ -4,14 +4,13 @@ import { expect, onTestFinished, vi } from 'vitest'
  * For the rest of the test, whatever waits so long for an answer gives up after `instead`, so that nobody sits out the
  * wait for an answer that never comes. Other waits stay as they are. The test fails if nothing waits so long: then the
  * limit is another one.
- * @param limit in ms; of a limit that depends on the clock, the least and the most that it may be
+ * @param limit in ms
  * @param instead longer if healthy neighbors of what is silent must still answer
  */
-export function hurry(limit: number | readonly [least: number, most: number], instead = 20): void {
-  const [least, most] = typeof limit === 'number' ? [limit, limit] : limit
+export function hurry(limit: number, instead = 20): void {
   let waits = 0
   function shortened(wait: number): number {
-    if (wait < least || wait > most) return wait
+    if (wait !== limit) return wait
     waits += 1
     return instead
   }
@@ -24,6 +23,6 @@ export function hurry(limit: number | readonly [least: number, most: number], in
   onTestFinished(() => {
     timers.mockRestore()
     signals.mockRestore()
-    expect(waits, `waits of ${least} to ${most} ms`).toBeGreaterThan(0)
+    expect(waits, `waits of ${limit} ms`).toBeGreaterThan(0)
   })
 }
