@@ -99,7 +99,8 @@ describe('the page of a job', () => {
   })
 
   it('has a readable title for every kind of job', () => {
-    for (const { name } of jobs) expect(taskTitle(name)).not.toBe(name)
+    // Files of one process share the list, to which some add jobs of their own.
+    for (const { name } of jobs.filter((job) => !job.name.startsWith('test-'))) expect(taskTitle(name)).not.toBe(name)
   })
 
   it('shows each thing once, and no invalid date', async () => {
