@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { maskedAddress } from '../../src/notify/addresses.ts'
+import { typedAddress } from '../../src/notify/email/mail-address.ts'
 import { contactNamedBy, isUnsubscribeTokenOf, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
 
 describe('masks', () => {
@@ -142,3 +143,16 @@ function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
+
+test.each([
+  'ada@example.com/a.b',
+  'ada@example.com?a.b',
+  'ada@example.com#a.b',
+  'ada@mail%2Eexample.com',
+  'ada@example',
+])('no email can be sent to %s', (typed) => expect(typedAddress(typed)).toBeNull())
+
+test('an address stays as it was typed', () => {
+  for (const typed of ['Ada.L+x@Example.com', 'ada@münchen.example', 'ada@mail.example.co'])
+    expect(typedAddress(` ${typed} `)).toBe(typed)
+})

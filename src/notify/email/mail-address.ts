@@ -52,7 +52,7 @@ export function unsubscribeHeaders(url: string | null): Record<string, string> {
 /** An address as it was typed, without surrounding spaces; null when it cannot receive email. */
 export function typedAddress(text: string): string | null {
   const address = text.trim()
-  return isEmailAddress(address) && /@[^@]*[^.@]\.[^.@]+$/.test(address) ? address : null
+  return isEmailAddress(address) && asciiDomain(address.slice(address.indexOf('@') + 1)) !== null ? address : null
 }
 
 const gmail = new Set(['gmail.com', 'googlemail.com'])
