@@ -30,8 +30,9 @@ export function discordText(alerts: readonly CleanAlert[], unsubscribeUrl: strin
 export function discordEmbeds(alerts: readonly CleanAlert[], link: string): Embed[] {
   const embeds: Embed[] = []
   let characters = 0
-  for (const alert of alerts.slice(0, MAX_EMBEDS)) {
-    const embed = embedOf(alert, link)
+  for (const [place, alert] of alerts.slice(0, MAX_EMBEDS).entries()) {
+    // Of cards with the same address, Discord shows only the first.
+    const embed = embedOf(alert, place === 0 ? link : `${link}#${place + 1}`)
     characters += charactersOf(embed)
     if (characters > MAX_CHARACTERS) break
     embeds.push(embed)
