@@ -9,6 +9,7 @@ import { twilioChannel } from './sms/twilio.ts'
 
 /** The Worker's variables and secrets that messages need, under their own names, so that `env` itself can be passed. */
 interface NotifySettings {
+  APP_URL: string
   SMS_API_URL: string
   TWILIO_ACCOUNT_SID: string
   TWILIO_AUTH_TOKEN?: string | undefined
@@ -39,7 +40,7 @@ export function channelFor(kind: ContactKind, settings: NotifySettings, tools: N
     case 'push':
       return devicesChannel(settings, tools)
     case 'discord':
-      return discordChannel(bare(settings.DISCORD_API_URL), tools)
+      return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL), appUrl: settings.APP_URL }, tools)
   }
 }
 

@@ -10,7 +10,11 @@ const TOKEN = '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372b
 
 const provider = await providerOfFile()
 
-const open = () => discordChannel(`${provider.url}/discord/api`, { fetch: globalThis.fetch, now: () => NOW })
+const open = () =>
+  discordChannel(
+    { apiUrl: `${provider.url}/discord/api`, appUrl: 'https://cords.example' },
+    { fetch: globalThis.fetch, now: () => NOW },
+  )
 const post = (text: string) =>
   message({ text, address: `${provider.url}/discord/api/webhooks/223704706495545344/${TOKEN}` })
 
@@ -21,7 +25,8 @@ test('waits for the stored message and allows no mentions', async () => {
     provider_id: '1180000000000000001',
   })
   const [request] = provider.received
-  expect(request?.path).toBe(`/discord/api/webhooks/223704706495545344/${TOKEN}`)
+  expect(request?.path).toBe(`/discord/api/v10/webhooks/223704706495545344/${TOKEN}`)
+  expect(request?.headers['user-agent']).toBe('DiscordBot (https://cords.example, 1.0)')
   expect(request?.query.get('wait')).toBe('true')
   expect(JSON.parse(request?.body ?? '')).toEqual({ content: '@everyone seat', allowed_mentions: { parse: [] } })
 })
@@ -67,6 +72,22 @@ test.each([
 ])('the firewall in front of Discord blocks us, not the message: %s', async (body, type) => {
   provider.behave((response) => response.writeHead(403, { 'content-type': type }).end(body))
   expect(await open().send(post('x'))).toMatchObject({ kind: 'refused', is_permanent: false, pause: { seconds: null } })
+})
+
+test('a message to a forum begins a thread', async () => {
+  const stored = json(200, { id: '7' })
+  const refusal = json(400, {
+    code: 220001,
+    message: 'Webhooks posted to forum channels must have a thread_name or thread_id',
+  })
+  provider.behave((response, request) =>
+    ('thread_name' in JSON.parse(request.body) ? stored : refusal)(response, request),
+  )
+  expect(await open().send({ ...post('x'), subject: 'Seat open: MATH 210' })).toMatchObject({
+    kind: 'accepted',
+    provider_id: '7',
+  })
+  expect(provider.received.map(({ body }) => JSON.parse(body).thread_name)).toEqual([undefined, 'Seat open: MATH 210'])
 })
 
 test('a rate limit says how long, in fractions of a second', async () => {

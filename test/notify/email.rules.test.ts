@@ -52,6 +52,11 @@ describe('Resend', () => {
     expect(JSON.parse(provider.received[0]?.body ?? '')).toHaveProperty('headers', {})
   })
 
+  test('a key that is not shaped like one is about the account, despite status 400', async () => {
+    provider.behave(json(400, { statusCode: 400, name: 'validation_error', message: 'API key is invalid' }))
+    expect(await open().send(mail())).toMatchObject({ kind: 'refused', is_permanent: false, pause: { seconds: null } })
+  })
+
   test('the repeat is the lookup: the same key and the same bytes', async () => {
     provider.behave(json(500, {}))
     const channel = open()
@@ -121,6 +126,24 @@ describe('Cloudflare', () => {
     ])
   })
 
+  test.each([
+    ['Class Cords <a@class.example>', { email: 'a@class.example', name: 'Class Cords' }],
+    ['"Cords, Inc." <a@class.example>', { email: 'a@class.example', name: 'Cords, Inc.' }],
+    ['<a@class.example>', 'a@class.example'],
+  ])('the sender %s is passed as the binding takes it', async (from, expected) => {
+    const seen: unknown[] = []
+    const send = async (sent: unknown) => {
+      seen.push(sent)
+      return { messageId: 'cf-1' }
+    }
+    await cloudflareMailChannel({ binding: { send }, from }, { fetch: globalThis.fetch, now: () => NOW }).send(mail())
+    expect(seen[0]).toHaveProperty('from', expected)
+  })
+
+  test.each(['E_SENDER_NOT_VERIFIED', 'E_SENDER_DOMAIN_NOT_AVAILABLE'])('%s is about our domain', async (code) => {
+    expect(await failing(code).send(mail())).toMatchObject({ is_permanent: false, pause: { seconds: null } })
+  })
+
   test('an unsubscribe link that is not https is left out, because the service would reject the email', async () => {
     const seen: unknown[] = []
     const channel = open(async (sent) => {
@@ -134,17 +157,14 @@ describe('Cloudflare', () => {
   const failing = (code: string | undefined) =>
     open(() => Promise.reject(Object.assign(new Error('to ada@example.com'), { code })))
 
-  test.each([
-    'E_VALIDATION_ERROR',
-    'E_SENDER_NOT_VERIFIED',
-    'E_RECIPIENT_SUPPRESSED',
-    'E_HEADER_VALUE_INVALID',
-    'E_HEADERS_TOO_MANY',
-  ])('%s refuses for good', async (code) => {
-    const outcome = await failing(code).send(mail())
-    expect(outcome).toMatchObject({ kind: 'refused', is_permanent: true, reason: expect.stringContaining(code) })
-    expect(JSON.stringify(outcome)).not.toContain('ada@')
-  })
+  test.each(['E_VALIDATION_ERROR', 'E_RECIPIENT_SUPPRESSED', 'E_HEADER_VALUE_INVALID', 'E_HEADERS_TOO_MANY'])(
+    '%s refuses for good',
+    async (code) => {
+      const outcome = await failing(code).send(mail())
+      expect(outcome).toMatchObject({ kind: 'refused', is_permanent: true, reason: expect.stringContaining(code) })
+      expect(JSON.stringify(outcome)).not.toContain('ada@')
+    },
+  )
 
   test('limits refuse temporarily', async () => {
     expect(await failing('E_RATE_LIMIT_EXCEEDED').send(mail())).toMatchObject({ kind: 'refused', is_permanent: false })

@@ -33,6 +33,7 @@ const channels = [
 describe.each(channels)('answers of a $kind provider', ({ kind, address, good, id }) => {
   function open(timeoutMs = 5_000, url = provider.url): Channel {
     const settings = {
+      APP_URL: 'https://cords.example',
       SMS_API_URL: `${url}/sms/`,
       TWILIO_ACCOUNT_SID: 'AC1',
       TWILIO_AUTH_TOKEN: 'token',
@@ -153,6 +154,7 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
 
 test('a channel that is not set up refuses and says what is missing', async () => {
   const settings = {
+    APP_URL: 'https://cords.example',
     SMS_API_URL: '',
     TWILIO_ACCOUNT_SID: '',
     SMS_FROM: '',
@@ -187,6 +189,7 @@ test('fetch is called without a receiver, as the Workers runtime requires', asyn
     } as typeof fetch,
   }
   const settings = {
+    APP_URL: 'https://cords.example',
     SMS_API_URL: '',
     TWILIO_ACCOUNT_SID: '',
     SMS_FROM: '',

@@ -25,6 +25,7 @@ function send({ endpoint, keys }: Subscribed, vars = vapid) {
   const channel = channelFor(
     'push',
     {
+      APP_URL: 'https://cords.example',
       SMS_API_URL: '',
       TWILIO_ACCOUNT_SID: '',
       SMS_FROM: '',

@@ -188,6 +188,15 @@ test.each([
   expect(await send()).toMatchObject(expected)
 })
 
+test('a token that Apple rejects is ours, not the device’s', async () => {
+  provider.behave((response) => response.writeHead(403).end('{"reason":"BadJwtToken"}'))
+  expect(await send()).toMatchObject({
+    is_permanent: false,
+    reason: 'HTTP 403: BadJwtToken',
+    pause: { seconds: null, is_global: false },
+  })
+})
+
 test('too many requests pause that push service only', async () => {
   provider.behave((response) => response.writeHead(429, { 'retry-after': '7' }).end())
   expect(await send()).toMatchObject({ kind: 'refused', is_permanent: false, pause: { seconds: 7, is_global: false } })

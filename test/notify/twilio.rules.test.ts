@@ -66,6 +66,7 @@ test.each([
   // About our account, so the message waits until it works again.
   [401, 20003, { is_permanent: false, pause: { seconds: null, is_global: false } }],
   [403, 20005, { is_permanent: false, pause: { seconds: null, is_global: false } }],
+  [400, 21659, { is_permanent: false, pause: { seconds: null, is_global: false } }],
   [403, 21408, { is_permanent: true, is_opt_out: false }],
 ])('status %i with code %i', async (status, code, expected) => {
   provider.behave(json(status, { code, message: `The number +15550100143 is wrong`, status }))

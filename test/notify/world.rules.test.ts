@@ -41,6 +41,7 @@ afterEach(() => control(world.url, 'DELETE', 'faults'))
 
 function open(kind: ContactKind, timeoutMs = 400): Channel {
   const settings = {
+    APP_URL: 'https://cords.example',
     SMS_API_URL: `${world.url}/sms`,
     TWILIO_ACCOUNT_SID: 'AC1',
     TWILIO_AUTH_TOKEN: AUTH_TOKEN,

@@ -2,6 +2,7 @@ import { OAuth2Client, OAuth2Tokens, CodeChallengeMethod } from 'arctic'
 import * as z from 'zod/mini'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { parseJson } from '../../lib/text.ts'
+import { API_VERSION, discordHeaders } from '../../notify/discord/api.ts'
 import { ask } from '../../notify/http.ts'
 import { siteAddress } from '../mails/links.ts'
 import { type DiscordProfile, readProfile } from './profile.ts'
@@ -105,9 +106,9 @@ async function answerOf(
   { headers, ...init }: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ): Promise<unknown> {
   const tools = { fetch, now: Date.now, timeoutMs: TIMEOUT_MS }
-  const answer = await ask(tools, env.DISCORD_API_URL + path, {
+  const answer = await ask(tools, `${env.DISCORD_API_URL}${API_VERSION}${path}`, {
     ...init,
-    headers: { accept: 'application/json', ...headers },
+    headers: { accept: 'application/json', ...discordHeaders(env.APP_URL), ...headers },
   })
   if (answer.kind !== 'answer') throw new DiscordFailure(`${path}: ${answer.reason}`)
   if (answer.status !== 200) throw new DiscordFailure(`${path}: status ${answer.status}`)

@@ -4,6 +4,7 @@ import { excluded, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { parseJson } from '../../lib/text.ts'
+import { API_VERSION, discordHeaders } from '../../notify/discord/api.ts'
 import { ask, type HttpAnswer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
@@ -41,12 +42,12 @@ export async function lookUpInvite(
   tools: DiscordTools = discordTools,
   tries = MAX_TRIES,
 ): Promise<Lookup> {
-  const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
+  const url = `${env.DISCORD_API_URL}${API_VERSION}/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
   const started = Date.now()
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask({ fetch: tools.fetch, now: Date.now, timeoutMs: tools.timeoutMs }, url, {
       method: 'GET',
-      headers: { accept: 'application/json' },
+      headers: { accept: 'application/json', ...discordHeaders(env.APP_URL) },
     })
     const lookup =
       answer.kind === 'answer'

@@ -4,6 +4,7 @@ import { cut } from '../clean-text.ts'
 import { parseJson } from '../../lib/text.ts'
 import type { HttpAnswer } from '../http.ts'
 import { accountRefused, ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
+import { API_VERSION, discordHeaders } from './api.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
 import * as z from 'zod/mini'
@@ -15,6 +16,9 @@ const goneCodes: ReadonlySet<string> = new Set(['404 10015', '401 50027'])
 
 /** Discord's firewall refused the request before Discord saw it, in words like "internal network error". */
 const BLOCKED = 40333
+/** The webhook's channel is a forum: each message begins a thread with a name. */
+const NEEDS_THREAD = 220001
+const MAX_THREAD_NAME = 100
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
 const problem = z.object({
@@ -27,17 +31,24 @@ const problem = z.object({
 /**
  * A message into a Discord channel by webhook. `wait=true` makes Discord answer with the message it stored (Discord,
  * "Execute Webhook"). Its messages can be read only by id, so one whose id was never received cannot be looked up.
- * @param apiUrl the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own
+ * @param settings.apiUrl the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own
  */
-export function discordChannel(apiUrl: string, tools: Tools): Channel {
+export function discordChannel({ apiUrl, appUrl }: { apiUrl: string; appUrl: string }, tools: Tools): Channel {
   async function send(message: Message): Promise<SendOutcome> {
     if (!isWebhookAddress(message.address, apiUrl)) return refusedForGood('not a Discord webhook')
-    const headers = { 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json', ...discordHeaders(appUrl) }
+    const url = `${message.address.replace(/\/api(\/v\d+)?(?=\/webhooks\/)/, `/api${API_VERSION}`)}?wait=true`
     // No mention may notify anyone, because parts of the text come from a school.
     const content = cut(message.text, MAX_CONTENT, '…')
-    const body = JSON.stringify({ content, embeds: message.embeds, allowed_mentions: { parse: [] } })
-    const request = { url: `${message.address}?wait=true`, headers, body }
-    return post(tools, request, (answer) => outcomeOf(answer, tools.now()))
+    const body = { content, embeds: message.embeds, allowed_mentions: { parse: [] } }
+    let needsThread = false
+    const execute = (sent: object) =>
+      post(tools, { url, headers, body: JSON.stringify(sent) }, (answer) => {
+        needsThread = codeOf(answer) === NEEDS_THREAD
+        return outcomeOf(answer, tools.now())
+      })
+    const outcome = await execute(body)
+    return needsThread ? execute({ ...body, thread_name: cut(message.subject, MAX_THREAD_NAME, '…') }) : outcome
   }
 
   return {
@@ -46,6 +57,8 @@ export function discordChannel(apiUrl: string, tools: Tools): Channel {
     find: async () => ({ kind: 'cannot_ask', reason: 'Discord shows webhook messages by id only' }),
   }
 }
+
+const codeOf = (answer: HttpAnswer): number | null | undefined => problem.safeParse(parseJson(answer.text)).data?.code
 
 function outcomeOf(answer: HttpAnswer, now: number): SendOutcome {
   const body = parseJson(answer.text)

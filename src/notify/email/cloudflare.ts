@@ -1,12 +1,12 @@
 import { type Channel, DEFAULT_TIMEOUT_MS, type Message, type SendOutcome, type Tools } from '../channel.ts'
 import { withTimeout } from '../../lib/time.ts'
-import { ambiguous, refused, refusedForGood } from '../outcome.ts'
+import { accountRefused, ambiguous, refused, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-address.ts'
 
 /** The part of a Worker's `send_email` binding that is used (Cloudflare Email Service, "Workers API"). */
 export interface MailBinding {
   send(mail: {
-    from: string
+    from: string | { email: string; name: string }
     to: string
     subject: string
     text: string
@@ -17,7 +17,7 @@ export interface MailBinding {
 
 interface CloudflareMailSettings {
   binding: MailBinding
-  /** A bare address of a domain that is onboarded to the service. */
+  /** An address of a domain that is onboarded to the service, or `Name <address>`. */
   from: string
 }
 
@@ -28,15 +28,16 @@ const TRANSIENT_CODES = new Map<string, number | null>([
   ['E_DELIVERY_FAILED', null],
 ])
 
-/** Refusals of this message, its sender or its recipient. All `E_HEADER…` codes are also of this kind. */
+/** Refusals of our domain, which say nothing about the message. */
+const ACCOUNT_CODES = new Set(['E_SENDER_NOT_VERIFIED', 'E_SENDER_DOMAIN_NOT_AVAILABLE'])
+
+/** Refusals of this message or its recipient. All `E_HEADER…` codes are also of this kind. */
 const PERMANENT_CODES = new Set([
   'E_VALIDATION_ERROR',
   'E_FIELD_MISSING',
   'E_TOO_MANY_RECIPIENTS',
-  'E_SENDER_NOT_VERIFIED',
   'E_RECIPIENT_NOT_ALLOWED',
   'E_RECIPIENT_SUPPRESSED',
-  'E_SENDER_DOMAIN_NOT_AVAILABLE',
   'E_CONTENT_TOO_LARGE',
 ])
 
@@ -70,7 +71,13 @@ function mailOf(from: string, message: Message): Parameters<MailBinding['send']>
   // The service refuses a whole email whose List-Unsubscribe is not https.
   const url = message.unsubscribe_url?.startsWith('https://') ? message.unsubscribe_url : null
   const { address: to, subject, text, html } = message
-  return { from, to, subject, text, html, headers: unsubscribeHeaders(url) }
+  return { from: senderOf(from), to, subject, text, html, headers: unsubscribeHeaders(url) }
+}
+
+/** The binding takes a name only beside the address. */
+function senderOf(from: string): string | { email: string; name: string } {
+  const [, name = '', email = ''] = /^"?([^"<]*?)"?\s*<([^<>]+)>$/.exec(from.trim()) ?? []
+  return email === '' ? from.trim() : name === '' ? email : { email, name }
 }
 
 function outcomeOfResult(result: unknown, now: number): SendOutcome {
@@ -87,6 +94,7 @@ function outcomeOfError(error: unknown): SendOutcome {
     const outcome = refused(`Cloudflare ${code}`, { retry_after_seconds: wait })
     return code === 'E_DELIVERY_FAILED' ? outcome : { ...outcome, pause: { seconds: wait, is_global: false } }
   }
+  if (ACCOUNT_CODES.has(code)) return accountRefused(`Cloudflare ${code}`)
   if (PERMANENT_CODES.has(code) || code.startsWith('E_HEADER')) return refusedForGood(`Cloudflare ${code}`)
   return ambiguous(code === '' ? 'the mail service failed' : `Cloudflare ${code}`)
 }

@@ -62,7 +62,9 @@ function outcomeOfMail(answer: HttpAnswer, now: number, address: string | null =
   // The key was used with other content, so every repeat would be refused, and the first email was sent.
   if (name === 'invalid_idempotent_request')
     return refusedForGood('Resend already received this key with other content')
-  return ofAccount(answer, outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim()))
+  const outcome = outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
+  // A key that is not even shaped like one is a validation error with status 400 (Resend, "Errors").
+  return /\bAPI key\b/i.test(message ?? '') ? accountRefused(outcome.reason) : ofAccount(answer, outcome)
 }
 
 /** Resend's 401 and 403 are about the key or the sender's domain, never about one email (Resend, "Errors"). */

@@ -1,9 +1,10 @@
-import { bytesOf } from '../../lib/text.ts'
+import * as z from 'zod/mini'
+import { bytesOf, parseJson } from '../../lib/text.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import type { HttpAnswer } from '../http.ts'
-import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
+import { accountRefused, ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { encryptFor } from './encrypt.ts'
 import { parsePushAddress, type Subscription } from './push-address.ts'
 import { type VapidKeys, vapidHeader } from './vapid.ts'
@@ -18,6 +19,9 @@ const MAX_LIFE_SECONDS = 86_400
 /** The longest texts, in characters of up to four bytes; together they fit well within one encryption record. */
 const MAX_TITLE = 120
 const MAX_BODY = 400
+
+/** Apple gives a reason, Mozilla a message. */
+const problem = z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) })
 
 const gone = { ...refusedForGood('The device no longer accepts notifications.'), is_address_gone: true }
 
@@ -96,5 +100,8 @@ function outcomeOf(answer: HttpAnswer, { idempotency_key }: Message, now: number
   // A 200 may come from another server in between.
   if (answer.status < 300) return ambiguous(`HTTP ${answer.status} without a message in it`)
   if (answer.status === 404 || answer.status === 410) return gone
-  return outcomeOfStatus(answer, now, null)
+  const { reason, message } = problem.safeParse(parseJson(answer.text)).data ?? {}
+  const outcome = outcomeOfStatus(answer, now, reason ?? message ?? null)
+  // Apple's word for a token with a subject that it cannot use, which is ours.
+  return reason === 'BadJwtToken' ? accountRefused(outcome.reason) : outcome
 }

@@ -21,8 +21,8 @@ const OPTED_OUT = 21610
 /** Codes for numbers that are invalid or not mobile: nothing will ever arrive there. */
 const NO_NUMBER = new Set([21211, 21614])
 
-/** Codes for credentials or an account that Twilio does not accept, which say nothing about the message. */
-const ACCOUNT_CODES = new Set([20003, 20005, 20006, 30002])
+/** Codes for credentials, an account or a sender that Twilio does not accept, which say nothing about the message. */
+const ACCOUNT_CODES = new Set([20003, 20005, 20006, 21603, 21606, 21659, 21660, 30002])
 
 /** Temporary refusals despite status 400: too many, a full queue (Twilio, "Error and Warning Dictionary"). */
 const TRANSIENT_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
