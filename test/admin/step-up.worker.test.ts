@@ -107,6 +107,18 @@ const ways: Record<string, Way> = {
       (await rows("SELECT 1 FROM mail WHERE user_id = ? AND kind = 'password_reset'", user)).length === 1,
     said: 'Email a password link: ',
   },
+  'turning off the second factor': {
+    table: 'users',
+    form: async (desk, row) => {
+      await rows(
+        "INSERT INTO two_factor (user_id, sealed_keys, last_step, activated_at) VALUES (?, 'sealed', 0, 0)",
+        row.key,
+      )
+      return action('users', 'turn_off_two_factor')(desk, row)
+    },
+    isDone: async ({ user }) => (await rows('SELECT 1 FROM two_factor WHERE user_id = ?', user)).length === 0,
+    said: 'Turn off two-factor authentication: ',
+  },
   'deleting a user': { table: 'users', form: removal('users'), isDone: isGone('user'), said: 'Deleted user: ' },
   'a role by an action': {
     table: 'chat-users',
@@ -281,6 +293,7 @@ describe('every other guarded action', () => {
       'make_superuser',
       'disable',
       'mail_link',
+      'turn_off_two_factor',
       'make_manager',
       ...Object.values(cases)
         .flat()

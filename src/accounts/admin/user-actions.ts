@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
-import { emailAddress, session, user } from '../../db/schema/index.ts'
+import { emailAddress, session, twoFactor, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/ledgers.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
 import { skippedText } from '../../web/admin-fields.ts'
@@ -96,6 +96,25 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
   ])
   await deleteSessionRecords(env, sessions)
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
+}
+
+/** For people who have lost their phone and their recovery codes, which are deleted with it. */
+export async function turnOffTwoFactor(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
+  const isTheirs = isIn(twoFactor.userId, keys)
+  const [, { changes: count }] = await writeTogether(env.DB, [
+    auditRows(
+      actor,
+      { act: 'turned off two-factor', area: 'admin', table: 'user' },
+      sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object('two_factor', 1) AS before,
+        json_object('two_factor', 0) AS after FROM ${twoFactor} JOIN ${user} ON ${user.id} = ${twoFactor.userId} WHERE ${isTheirs}`,
+      now,
+    ),
+    query.delete(twoFactor).where(isTheirs),
+    ...mails,
+    refuseUnlessSuperuser(actor),
+  ])
+  if (count === 0) throw conflict('Two-factor authentication is not on.')
+  return `Two-factor authentication turned off for ${counted(count, 'user')}.${skipped(keys.length - count, 'without it')}`
 }
 
 /** Marks primary addresses as verified unless someone else has verified them. @throws conflict when none changed */

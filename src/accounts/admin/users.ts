@@ -22,6 +22,7 @@ import {
   endSessions,
   mailPasswordLinks,
   makeSuperusers,
+  turnOffTwoFactor,
   unmakeSuperusers,
   verifyAddresses,
 } from './user-actions.ts'
@@ -236,6 +237,14 @@ export const usersTable: AdminTable<typeof user> = {
     { name: 'end_sessions', label: 'End all sessions', run: endSessions },
     { name: 'verify', label: 'Verify primary address', run: verifyAddresses, isGuarded: true },
     { name: 'mail_link', label: 'Email a password link', run: mailPasswordLinks, isGuarded: true },
+    {
+      name: 'turn_off_two_factor',
+      label: 'Turn off two-factor authentication',
+      run: turnOffTwoFactor,
+      isGuarded: true,
+      isDangerous: true,
+      confirm: 'Logging in no longer asks them for a code. Make sure that you are talking to the person.',
+    },
   ],
   guard: {
     isWhole: true,

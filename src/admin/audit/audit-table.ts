@@ -7,7 +7,16 @@ const choice = (value: string): AdminChoice => ({ value, label: inWords(value) }
 
 /** The actions that features record, the admin's first. */
 const acts = [
-  ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link', 'merged'],
+  [
+    'added',
+    'changed',
+    'deleted',
+    'verified',
+    'logged out',
+    'mailed a password link',
+    'turned off two-factor',
+    'merged',
+  ],
   ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'expired', 'withdrew', 'reported', 'revoked'],
   ['dismissed', 'unlisted', 'renewed the link', 'added a device', 'removed a device', 'stopped all messages'],
   ['asked for messages again'],
