@@ -259,6 +259,11 @@ describe('an unusable answer', () => {
   })
 })
 
+it.each([521, 523, 530])('status %i is what Cloudflare answers for a host that it cannot reach', async (status) => {
+  const { conversation } = converse(() => new Response('error code: 1016', { status }))
+  expect(await conversation.request({ url: HOME })).toMatchObject({ unknown: { reason: 'unreachable' } })
+})
+
 describe('a request to wait', () => {
   it.each([
     [429, '30', 30],
