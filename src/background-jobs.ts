@@ -11,7 +11,6 @@ import { scheduleRefresh } from './class-tracker/refresh/schedule-refresh.ts'
 import { deleteOldAlerts, scheduleDeleteOldAlerts } from './class-tracker/retention/delete-old-alerts.ts'
 import { archiveWatches, scheduleArchive } from './class-tracker/watches/archive-watches.ts'
 import { sendNotice } from './class-tracker/deliveries/report-change.ts'
-import { releaseWaitingTexts } from './class-tracker/deliveries/release-waiting.ts'
 import { scheduleSweep, sweepAlerts } from './class-tracker/deliveries/sweep-alerts.ts'
 import { checkInvites, scheduleChecks } from './classcords/health/check-invites.ts'
 import { scheduleTidying, tidyDirectory } from './classcords/health/tidy-directory.ts'
@@ -31,7 +30,8 @@ export const jobs: AnyJob[] = [
   sendAccountEmail,
   deleteOldAccountData,
   sweepAlerts,
-  releaseWaitingTexts,
+  // What released texts before it did: such jobs may still be due after a deployment.
+  { ...sweepAlerts, name: 'release-waiting-texts' },
   sendNotice,
   archiveWatches,
   deleteOldAlerts,

@@ -61,7 +61,7 @@ async function measure(
     closedAt = Date.now()
   }
   await wait(startedAt + smsAfterMs + 500 - Date.now())
-  await app.run('release-waiting-texts', { poll_id: poll })
+  await app.run('sweep-alerts', {})
   const until = Date.now() + 60_000
   while ((await app.ask<number>('/_bench/unsettled')) > 0 && Date.now() < until) await wait(200)
   const rows = await rowsOf(app, poll)

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
+import { announce } from '../../src/class-tracker/polling/record-observations.ts'
 import { recordReceipt } from '../../src/class-tracker/own-page/devices.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
@@ -323,6 +324,14 @@ test('a pause that ends soon after a sweep delays no message beyond its end', as
 })
 
 describe('a text that waits for its notification to be seen', () => {
+  test('is released by a sweep of its own, before other work', async () => {
+    const { group } = await scene({})
+    const at = start + 9 * hour
+    const { LEDGER, requests } = listening()
+    await announce({ ...env, LEDGER }, await pollSees(group, at, 'open'))
+    expect(requests.filter(({ task }) => task === 'sweep-alerts')).toMatchObject([{ at: at + 20_000, priority: 10 }])
+  })
+
   test('is sent in time if its alert was held', async () => {
     const { group, deliveries } = await scene({})
     const at = start + 9 * hour

@@ -32,8 +32,12 @@ export const unheard = {
 } as unknown as Env['LEDGER']
 
 /** Ledgers that run nothing, and the keys of what was enqueued. */
-export function listening(): { LEDGER: Env['LEDGER']; keys: string[] } {
+export function listening(): { LEDGER: Env['LEDGER']; keys: string[]; requests: JobRequest[] } {
+  const requests: JobRequest[] = []
   const keys: string[] = []
-  const enqueue = async (requests: JobRequest[]) => requests.map(({ key = '' }) => keys.push(key))
-  return { LEDGER: { idFromName: () => '', get: () => ({ enqueue }) } as unknown as Env['LEDGER'], keys }
+  const enqueue = async (asked: JobRequest[]) => {
+    requests.push(...asked)
+    return asked.map(({ key = '' }) => keys.push(key))
+  }
+  return { LEDGER: { idFromName: () => '', get: () => ({ enqueue }) } as unknown as Env['LEDGER'], keys, requests }
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
-import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import { type Recorded, recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import type { Status } from '../../src/sources/source.ts'
 import { type MadeGroup, readOf } from './catalog.ts'
 import { rows } from './rows.ts'
@@ -9,11 +9,11 @@ import { rows } from './rows.ts'
  * A poll at `at` (ms) that sees every watched section of the group with this status.
  * @param free its free seats, if it is open
  */
-export async function pollSees(group: MadeGroup, at: number, status: Status, free = 1): Promise<void> {
+export async function pollSees(group: MadeGroup, at: number, status: Status, free = 1): Promise<Recorded> {
   const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
   const seats = { status, seats_available: status === 'open' ? free : 0, capacity: 30, waitlist_available: 0 }
   const read = readOf(group, at)
-  await recordObservations(env.DB, {
+  return recordObservations(env.DB, {
     pollId: crypto.randomUUID(),
     now: at,
     proposals: proposeChanges(

@@ -9,6 +9,7 @@ import { everyMinutes } from '../../jobs/schedules.ts'
 import { releaseDueAlerts } from '../alerts/release-alerts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 import { wakeHeld } from './wake-held.ts'
+import { NEW_MESSAGE_PRIORITY } from './send-delivery.ts'
 import { queueFound, type DeliveryToQueue, queueFields } from './queue-deliveries.ts'
 
 /** Deliveries read and queued at a time. */
@@ -21,7 +22,7 @@ const SPARE_MS = 5000
 /**
  * Releases held alerts, wakes messages whose quiet hours or wait for a push receipt are over, adds reminders where a
  * seat is still open, and queues every delivery that was written but has no active job (a consumer died, a queue lost a
- * message). The minute cron runs it; a poll that held an alert schedules it for the right moment.
+ * message). The minute cron runs it; a poll whose alerts or texts wait schedules it for the right moment.
  */
 export const sweepAlerts = defineJob({
   name: 'sweep-alerts',
@@ -32,7 +33,8 @@ export const sweepAlerts = defineJob({
     const { env, job, now } = context
     const { isDone, textsDueAt, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
     const held = await wakeHeld(env.DB, now())
-    await planTexts(env, Math.max(textsDueAt, held.textsDueAt))
+    const laterAt = Math.max(textsDueAt, held.textsDueAt)
+    if (laterAt > 0) await planSweep(env, laterAt)
     const texts = await releaseWaiting(env, now())
     const leftOver = await queueLeftOver(context)
     return isDone && held.isDone && texts.isDone && leftOver.isDone
@@ -41,9 +43,9 @@ export const sweepAlerts = defineJob({
   },
 })
 
-/** Plans an extra sweep for when texts have waited long enough for a notification. @param at in ms; 0: none */
-async function planTexts(env: Env, at: number): Promise<void> {
-  if (at > 0) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
+/** Plans an extra sweep, which goes before other work: the alerts and texts that it releases are new. @param at in ms */
+export async function planSweep(env: Env, at: number): Promise<void> {
+  await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at, priority: NEW_MESSAGE_PRIORITY })
 }
 
 /** A new job every minute, even if an earlier one failed, so that no message is lost. */

@@ -14,13 +14,11 @@ import {
 } from '../../db/query.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { ALERT_PAUSE_MS, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
-import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
-import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
+import { planSweep } from '../deliveries/sweep-alerts.ts'
 import { type Absence, recordAbsence, type CheckedGroup } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
 
@@ -50,10 +48,8 @@ const MAX_PLANNED = 60
 export interface Recorded {
   /** Deliveries that now wait to be sent. */
   delivery_ids: number[]
-  /** The poll's texts that wait for a push notification to be seen, and until when (ms); null if there are none. */
-  texts: { poll_id: string; at: number } | null
-  /** When the alerts that this poll held become due. */
-  held_until: number[]
+  /** When its texts have waited long enough for a push notification to be seen, and the alerts that it held become due. */
+  sweep_at: number[]
   openings: number
 }
 
@@ -83,7 +79,7 @@ export async function recordObservations(
   if (proposals.length === 0) {
     const reads = groups.length > 0 ? [...recordAbsence(checkedGroups(groups)), readGroups(groups)] : []
     await writeTogether(db, [...reads, ...statements])
-    return { delivery_ids: [], texts: null, held_until: [], openings: 0 }
+    return { delivery_ids: [], sweep_at: [], openings: 0 }
   }
   const list = JSON.stringify(
     proposals.map((proposal) => [
@@ -123,10 +119,11 @@ export async function recordObservations(
       .where(eq(delivery.pollId, pollId)),
     heldAlertsOf(pollId),
   )
+  const textsDueAt = deliveries.flatMap(({ state, due_at }) => (state === 'waiting' ? due_at : []))
+  const heldUntil = held.flatMap(({ release_at }) => release_at ?? []).toSorted((one, other) => one - other)
   return {
     delivery_ids: deliveries.filter(({ state }) => state === 'queued').map(({ id }) => id),
-    texts: waitingTexts(pollId, deliveries),
-    held_until: held.flatMap(({ release_at }) => release_at ?? []),
+    sweep_at: [...(textsDueAt.length > 0 ? [Math.max(...textsDueAt)] : []), ...heldUntil.slice(0, MAX_PLANNED)],
     openings: openings.length,
   }
 }
@@ -150,20 +147,10 @@ function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] 
   ]
 }
 
-/** Queues what was recorded and plans the release of held alerts. If this fails, the next minute's sweep does it. */
+/** Queues what was recorded and plans what comes later. If this fails, the next minute's sweep does it. */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
   await queueDeliveries(env, recorded.delivery_ids)
-  if (recorded.texts !== null) {
-    const { poll_id, at } = recorded.texts
-    await enqueue(env, releaseWaitingTexts, { poll_id }, { key: `texts:${poll_id}`, at, priority: 10 })
-  }
-  for (const at of recorded.held_until.toSorted((one, other) => one - other).slice(0, MAX_PLANNED))
-    await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
-}
-
-function waitingTexts(pollId: string, rows: readonly { state: string; due_at: number }[]): Recorded['texts'] {
-  const due = rows.filter(({ state }) => state === 'waiting').map(({ due_at }) => due_at)
-  return due.length === 0 ? null : { poll_id: pollId, at: Math.max(...due) }
+  for (const at of recorded.sweep_at) await planSweep(env, at)
 }
 
 function checkedGroups(groups: readonly BelievedGroup[]): CheckedGroup[] {
