@@ -20,7 +20,7 @@ import { Frame } from './pages/frame.tsx'
 import { IndexPage } from './pages/index.tsx'
 import { ListPage } from './pages/list.tsx'
 import { findOptions } from './row/find-references.ts'
-import { postAdd, postChange, postRemoval, rowRoutes } from './row/routes.tsx'
+import { postAdd, postChange, rowRoutes } from './row/routes.tsx'
 import { nameOf, parseKey, tableOf } from './table-parts.ts'
 import type { Tables } from './table.ts'
 
@@ -123,15 +123,14 @@ function resumeForms(tables: Tables): void {
     async carryOut(c, path) {
       // The form may have waited while its sender was demoted.
       if (!c.get('user')?.is_superuser) throw notFound()
-      const [table = '', key = '', verb = ''] = partsOf(path)
+      const [table = '', key = ''] = partsOf(path)
       if (key === 'act') return postAct(c, tables, table)
       if (key === 'add') return postAdd(c, tables, table)
-      const place = { table, key: decodeURIComponent(key) }
-      return verb === 'delete' ? postRemoval(c, tables, place) : postChange(c, tables, place)
+      return postChange(c, tables, { table, key: decodeURIComponent(key) })
     },
     pageOf(path) {
-      const [table = '', key, verb] = partsOf(path)
-      return key === 'act' || verb === 'delete' ? `${area}${table}/` : path
+      const [table = '', key] = partsOf(path)
+      return key === 'act' ? `${area}${table}/` : path
     },
   })
 }

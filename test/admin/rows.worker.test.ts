@@ -22,6 +22,10 @@ async function change(path: string, fields: Record<string, string>) {
   return staff.submit(path, { was: inputValue(html, 'was') ?? '', act: 'save', ...fields })
 }
 
+/** Confirms that a row is deleted. @param html the page that asks */
+const remove = (table: string, key: string, html: string) =>
+  staff.submit(`/admin/${table}/act/`, { act: 'delete', key, confirmed: '1', was: inputValue(html, 'was') ?? '' })
+
 const lastEntry = async () => {
   const [entry] = await rows<{
     act: string
@@ -138,7 +142,7 @@ test('a setting can be changed and changed back', async () => {
   expect(await rows('SELECT name, value FROM setting')).toEqual([{ name: 'school_timeout_ms', value: '1500' }])
   expect(await lastEntry()).toMatchObject({ act: 'changed', before: '{"value":10000}', after: '{"value":1500}' })
   const { html } = await staff.see('/admin/settings/school_timeout_ms/delete/')
-  const gone = await staff.submit('/admin/settings/school_timeout_ms/delete/', { was: inputValue(html, 'was') ?? '' })
+  const gone = await remove('settings', 'school_timeout_ms', html)
   expect(gone.status).toBe(303)
   expect(await rows('SELECT name FROM setting')).toEqual([])
 })
@@ -147,7 +151,7 @@ test('a recipient is deleted together with everything that refers to it', async 
   const id = await makeRecipient([{ kind: 'email', address: 'goes@example.com' }])
   const { html } = await staff.see(`/admin/recipients/${id}/delete/`)
   expect(html).toContain('email goes@example.com')
-  const gone = await staff.submit(`/admin/recipients/${id}/delete/`, { was: inputValue(html, 'was') ?? '' })
+  const gone = await remove('recipients', String(id), html)
   expect(gone.status).toBe(303)
   expect(await rows('SELECT id FROM recipient WHERE id = ?', id)).toEqual([])
   for (const path of [

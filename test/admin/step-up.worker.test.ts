@@ -48,8 +48,8 @@ const edit =
 const removal =
   (table: string): Way['form'] =>
   async (desk, { key }) => {
-    const path = `/admin/${table}/${key}/delete/`
-    return { path, fields: await changeForm(desk, path, {}) }
+    const { was } = await changeForm(desk, `/admin/${table}/${key}/delete/`, {})
+    return { path: `/admin/${table}/act/`, fields: { act: 'delete', key: String(key), confirmed: '1', was } }
   }
 const roleIs =
   (role: string) =>

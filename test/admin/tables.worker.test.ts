@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { filterNames, readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
-import { listPath, rowPath } from '../../src/admin/table-parts.ts'
+import { actPath, listPath, rowPath } from '../../src/admin/table-parts.ts'
 import { statement, textOf } from '../../src/db/query.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import type { Filter, Table } from '../../src/admin/table.ts'
@@ -48,12 +48,10 @@ function pagesOf(table: Table, key = keyOf(table)): [path: string, isThere: bool
 
 /** The forms of a table, with the fields that are sent. */
 function formsOf(table: Table): [path: string, fields: Record<string, string>][] {
-  const row = rowPath(table, keyOf(table))
   const key = String(keyOf(table))
   return [
-    [row, { act: 'save' }],
+    [rowPath(table, key), { act: 'save' }],
     [`${listPath(table)}add/`, { act: 'save' }],
-    [`${row}delete/`, {}],
     ...['delete', ...table.actions.map(({ name }) => name)].map((act): [string, Record<string, string>] => [
       `${listPath(table)}act/`,
       { act, key, confirmed: '1' },
@@ -193,8 +191,12 @@ describe('two people who edit one row', () => {
       return
     }
     const row = rowPath(table, keyOf(table))
-    const paths = [...(!table.mayChange ? [] : [row]), ...(!table.mayDelete ? [] : [`${row}delete/`])]
-    for (const path of paths) {
+    const removal = { act: 'delete', key: String(keyOf(table)), confirmed: '1' }
+    const forms = [
+      ...(table.mayChange ? [[row, row, { act: 'save', [column]: '1' }] as const] : []),
+      ...(table.mayDelete ? [[`${row}delete/`, actPath(table), removal] as const] : []),
+    ]
+    for (const [path, target, fields] of forms) {
       const { html } = await desk.visitor.see(path)
       const was = /name="was" value="([^"]+)"/.exec(html)?.[1] ?? ''
       expect(was, path).not.toBe('')
@@ -202,7 +204,7 @@ describe('two people who edit one row', () => {
         `UPDATE ${table.table} SET ${column} = iif(typeof(${column}) = 'text', ${column} || '0', 1 - ${column})`,
       )
       const entries = await rows('SELECT id FROM audit')
-      const answer = await desk.visitor.submit(path, { was, act: 'save', [column]: '1' })
+      const answer = await desk.visitor.submit(target, { was, ...fields })
       expect(answer.status, path).toBe(409)
       expect(await answer.text(), path).toMatch(/Someone else changed this at the same time|This was changed after/)
       expect(await rows('SELECT id FROM audit'), path).toEqual(entries)

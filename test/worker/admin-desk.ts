@@ -108,7 +108,7 @@ export class Desk {
     const path = `/admin/${table}/${key}/delete/`
     const { html, data } = await this.visitor.see<{ affected: { label: string; count: number }[] }>(path)
     const affected = data.props.affected.map(({ label, count }) => `${count} ${label}`)
-    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: textOf(html), affected }
+    return { ...(await this.act(table, 'delete', key, { was: hidden(html, 'was') })), asked: textOf(html), affected }
   }
 
   /** Performs an action, confirmed immediately. */

@@ -3,7 +3,6 @@ import { flash } from '../../web/session/flash.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { ConfirmPage, type ConfirmPageProps } from '../pages/confirm.tsx'
-import { listPath } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 
 /** The selected rows, with the form that says what to do with them. */
@@ -26,34 +25,36 @@ interface Question extends Pick<
   action: string
   label: string
   status: 200 | 409 | 422
+  /** What is said instead if the only row is deleted from its own page. `was`: the state of the row that it shows. */
+  onPage?: { title: string; heading: string; was: string; cancel: string }
 }
 
 /** Asks before an action on chosen rows; the confirming form carries them. */
 export function showConfirm(
   c: SiteContext,
   { table, keys, back }: Pick<Chosen, 'table' | 'keys' | 'back'>,
-  { action, label, status, ...asked }: Question,
+  { action, label, status, onPage, ...asked }: Question,
 ): Promise<Response> {
   return showPage(c, {
-    page: 'AdminConfirm',
-    title: label,
-    props: { table: table.name, action, keys },
+    page: onPage ? 'AdminDelete' : 'AdminConfirm',
+    title: onPage?.title ?? label,
+    props: onPage ? { table: table.name, key: keys[0], affected: asked.affected } : { table: table.name, action, keys },
     status,
     body: (
       <ConfirmPage
         context={contextOf(c)}
         table={table}
-        title={label}
+        title={onPage?.heading ?? label}
         {...asked}
-        action={`${listPath(table)}act/`}
         hidden={[
           ['act', action],
           ['back', back],
           ['confirmed', '1'],
+          ...(onPage ? [['was', onPage.was] as const] : []),
           ...keys.map((key) => ['key', String(key)] as const),
         ]}
         submit={label}
-        back={back}
+        back={onPage?.cancel ?? back}
       />
     ),
   })

@@ -9,7 +9,8 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { keepZone } from '../zone-time.ts'
 import { readRemoval, removeRows } from '../row/remove-rows.ts'
-import { actPath, inSentence, listPath, nameOf, parseKey, tableOf } from '../table-parts.ts'
+import { fingerprintOf } from '../row/stale-row.ts'
+import { actPath, inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 import { act } from './act.tsx'
 import { type Chosen, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
@@ -75,28 +76,53 @@ function backOf(table: Table, form: FormData): string {
   return back.startsWith(listPath(table)) && /^[!-~]+$/.test(back) && !back.includes('..') ? back : listPath(table)
 }
 
-/** Asks first, listing everything that is deleted with the rows, then deletes all of them or none. */
-async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
+/**
+ * Asks first, listing everything that is deleted with the rows, then deletes all of them or none.
+ * @param isOnPage whether the only row is deleted from its own page, which sends what the row was
+ */
+export async function deleteChosen(
+  c: SiteContext,
+  chosen: Chosen,
+  isOnPage = textField(chosen.form, 'was') !== '',
+): Promise<Response> {
   const { tables, table, keys, form, back, isUnsent } = chosen
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, keys)
-  if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows exist anymore.'])
-  const present = { ...chosen, keys: rows.map(({ key }) => key) }
+  const [known] = rows
+  if (!known && isOnPage) throw noSuchRow(table, keys[0] ?? '')
+  if (!known) return sendBack(c, back, 'error', ['None of these rows exist anymore.'])
+  const label = table.deleteLabel
+  const names = rows.map(({ key, title }) => nameOf(table, key, title))
   const these =
     rows.length === 1 ? `this ${inSentence(table.label)}` : `these ${rows.length} ${inSentence(table.labels)}`
+  const also = affected.length > 0 ? ' It also affects the following.' : ''
+  const was = isOnPage ? await fingerprintOf(table, known) : ''
+  const onPage = {
+    title: `${label}: ${names[0]} · ${table.labels}`,
+    heading: `${label} ${these}?`,
+    cancel: rowPath(table, known.key),
+    was,
+  }
   const ask = (status: 200 | 409 | 422, messages: readonly string[]) =>
-    showConfirm(c, present, {
-      action: 'delete',
-      label: table.deleteLabel,
-      question: `Delete ${these}? This cannot be undone.`,
-      rows: rows.map(({ key, title }) => nameOf(table, key, title)),
-      affected,
-      controls: [],
-      errors: messages.map((message) => ({ message })),
-      isDangerous: true,
-      status,
-    })
+    showConfirm(
+      c,
+      { ...chosen, keys: rows.map(({ key }) => key) },
+      {
+        action: 'delete',
+        label,
+        question: isOnPage ? `This cannot be undone.${also}` : `Delete ${these}? This cannot be undone.`,
+        rows: names,
+        affected,
+        controls: [],
+        errors: messages.map((message) => ({ message })),
+        isDangerous: true,
+        status,
+        ...(isOnPage && { onPage }),
+      },
+    )
   if (isUnsent) return ask(200, [unsentMessage])
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
+  if (textField(form, 'was') !== was)
+    return ask(409, ['This was changed after you opened the page. Review it before you continue.'])
   const isGuarded = isGuardedRemoval(table, rows.length, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now(), isGuarded })

@@ -7,7 +7,7 @@ import type { Control } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
 import type { Affected } from '../row/remove-rows.ts'
 import type { Table } from '../table.ts'
-import { listPath } from '../table-parts.ts'
+import { actPath, listPath } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { ControlField } from './control.tsx'
 import { Head } from './head.tsx'
@@ -23,7 +23,6 @@ export interface ConfirmPageProps {
   affected: readonly Affected[]
   controls: readonly Control[]
   errors: readonly { message: string; fieldId?: string }[]
-  action: string
   hidden: readonly (readonly [string, string])[]
   submit: string
   isDangerous: boolean
@@ -37,7 +36,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
     <div className="stack admin medium">
       <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={props.title} />
       <ErrorSummary heading="This could not be done." errors={props.errors} />
-      <PostForm context={context} className="card card-body stack" action={props.action} noValidate>
+      <PostForm context={context} className="card card-body stack" action={actPath(table)} noValidate>
         <input type="hidden" name={zoneField} value={context.time_zone} />
         {props.hidden.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />

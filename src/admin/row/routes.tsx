@@ -9,27 +9,24 @@ import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { forbidden, notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { unsentAct } from '../actions/routes.ts'
+import { deleteChosen, unsentAct } from '../actions/routes.ts'
 import { entryOf, latestEntries } from '../audit/history.ts'
-import { isGuardedRemoval } from '../guard/guarded.ts'
-import { ConfirmPage } from '../pages/confirm.tsx'
 import { Frame } from '../pages/frame.tsx'
 import { RowPage, pageTitle } from '../pages/row.tsx'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import type { Table, Tables } from '../table.ts'
-import { formPath, inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
+import { formPath, listPath, noSuchRow, parseKey, tableOf } from '../table-parts.ts'
 import { type Saved, untouchedForm } from './form-state.ts'
 import { keepZone } from '../zone-time.ts'
 import { knownRow, panelStatement, rowStatements } from './read-row.ts'
 import { relatedCounts } from './related-counts.ts'
-import { readRemoval, removeRows } from './remove-rows.ts'
 import { saveRow } from './save-row.ts'
 import { fingerprintOf } from './stale-row.ts'
 
 /** How many audit entries a row's page shows. */
 const ENTRIES_BESIDE = 6
 
-/** Adding, showing, changing and deleting one row. */
+/** Adding, showing and changing one row, and asking before it is deleted. */
 export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
 
@@ -70,9 +67,12 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   routes.post('/:table/:key/', (c) => postChange(c, tables, c.req.param()))
 
-  routes.get('/:table/:key/delete/', (c) => showRemoval(c, tables, c.req.param()))
-
-  routes.post('/:table/:key/delete/', (c) => postRemoval(c, tables, c.req.param()))
+  routes.get('/:table/:key/delete/', async (c) => {
+    const { table, key } = rowOf(tables, c.req.param())
+    if (!table.mayDelete) throw notFound()
+    const chosen = { tables, table, keys: [key], form: new FormData(), back: listPath(table), isUnsent: false }
+    return deleteChosen(c, chosen, true)
+  })
 
   return routes
 }
@@ -104,24 +104,6 @@ async function postForm(c: SiteContext, tables: Tables, table: Table, key: Admin
   return c.redirect(formPath(table, addsAnother ? null : saved.key), 303)
 }
 
-export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
-  const { table, key } = deletable(tables, place)
-  const form = await formOf(c)
-  const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])
-  const [known] = rows
-  if (!known) throw noSuchRow(table, key)
-  if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
-    const changed = 'This was changed after you opened the page. Review it before you continue.'
-    return showRemoval(c, tables, place, { status: 409, messages: [changed] })
-  }
-  const isGuarded = isGuardedRemoval(table, 1, affected)
-  if (isGuarded && !isFresh(c)) return confirmFirst(c, `${rowPath(table, key)}delete/`)
-  const removed = await removeRows(c.env, table, rows, { ...requestOf(c), isGuarded })
-  if (removed.kind === 'refused') return showRemoval(c, tables, place, removed)
-  flash(c, 'success', removed.message)
-  return c.redirect(listPath(table), 303)
-}
-
 /** A form that was sent after the session had expired, as it was filled in; null if there is none. */
 async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
   const form = await takeSavedForm(c, formPath(table, key))
@@ -149,12 +131,6 @@ function addable(tables: Tables, name: string): Table {
   const table = tableOf(tables, name)
   if (!table.mayAdd) throw notFound()
   return table
-}
-
-function deletable(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
-  const found = rowOf(tables, place)
-  if (!found.table.mayDelete) throw notFound()
-  return found
 }
 
 /** A row's form, and what is shown beside it. */
@@ -185,45 +161,6 @@ async function showRow(c: SiteContext, tables: Tables, table: Table, shown: Show
           summary={summary}
         />
       </Frame>
-    ),
-  })
-}
-
-async function showRemoval(
-  c: SiteContext,
-  tables: Tables,
-  place: RowPlace,
-  { status, messages }: { status: 200 | 409 | 422; messages: readonly string[] } = { status: 200, messages: [] },
-): Promise<Response> {
-  const { table, key } = deletable(tables, place)
-  const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])
-  const [known] = rows
-  if (!known) throw noSuchRow(table, key)
-  const name = nameOf(table, key, known.title)
-  const label = table.deleteLabel
-  return showPage(c, {
-    page: 'AdminDelete',
-    title: `${label}: ${name} · ${table.labels}`,
-    props: { table: table.name, key, affected },
-    status,
-    body: (
-      <ConfirmPage
-        context={contextOf(c)}
-        table={table}
-        title={`${label} this ${inSentence(table.label)}?`}
-        question={
-          affected.length > 0 ? 'This cannot be undone. It also affects the following.' : 'This cannot be undone.'
-        }
-        rows={[name]}
-        affected={affected}
-        controls={[]}
-        errors={messages.map((message) => ({ message }))}
-        action={`${rowPath(table, key)}delete/`}
-        hidden={[['was', await fingerprintOf(table, known)]]}
-        submit={label}
-        isDangerous
-        back={rowPath(table, key)}
-      />
     ),
   })
 }
