@@ -123,7 +123,9 @@ function resumeForms(tables: Tables): void {
     async carryOut(c, path) {
       // The form may have waited while its sender was demoted.
       if (!c.get('user')?.is_superuser) throw notFound()
-      const [table = '', key = ''] = partsOf(path)
+      const [table = '', key = '', more = ''] = partsOf(path)
+      // Another version's form, such as a delete: its page asks again.
+      if (more !== '') return c.redirect(path, 303)
       if (key === 'act') return postAct(c, tables, table)
       if (key === 'add') return postAdd(c, tables, table)
       return postChange(c, tables, { table, key: decodeURIComponent(key) })

@@ -333,6 +333,18 @@ test('a setting waits: one deletes what is old, others lift limits', async () =>
   expect(await value()).toEqual([])
 })
 
+test('a delete that was sent to the address of its page before a deployment is asked about again', async () => {
+  const desk = await deskWithLoginAge(301)
+  await rows("INSERT INTO setting (name, value, changed_at) VALUES ('keep_alerts_days', '7', 0)")
+  const next = await asked(desk.delete('settings', 'keep_alerts_days'))
+  const page = '/admin/settings/keep_alerts_days/delete/'
+  const former = next.replace('/admin/settings/act/', page)
+  await rows('UPDATE waiting_form SET path = ? WHERE path = ?', former, next)
+  const answer = await confirm(desk.visitor, former)
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, page])
+  expect(await rows("DELETE FROM setting WHERE name = 'keep_alerts_days' RETURNING value")).toEqual([{ value: '7' }])
+})
+
 describe('deleting several rows', () => {
   test('of any table waits for the password, and every superuser is notified', async () => {
     const desk = await deskWithLoginAge(301)
