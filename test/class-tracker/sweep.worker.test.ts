@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
+import { jobs } from '../../src/background-jobs.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext } from '../worker/job-context.ts'
@@ -286,4 +287,9 @@ describe('the end of a term', () => {
       ),
     ).toEqual([{ watch_count: 0 }, { watch_count: 1 }])
   })
+})
+
+test('a job that released the texts of one poll before a deployment is carried out as a sweep', async () => {
+  const job = jobs.find(({ name }) => name === 'release-waiting-texts')
+  expect(await job?.runWithRawInput(runContext({ env }), { poll_id: 'poll' })).toMatchObject({ texts: 0 })
 })
