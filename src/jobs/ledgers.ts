@@ -3,10 +3,19 @@ import type { LedgerCalls } from './ledger/index.ts'
 import { withTimeout } from '../lib/time.ts'
 import { sessionTag, upgradeRequest, type Viewer } from './ledger/sockets.ts'
 
+/** The locations that D1 and Durable Objects have in common (Cloudflare, "Data location"). */
+const locations = ['wnam', 'enam', 'weur', 'eeur', 'apac', 'oc'] as const
+
+/** A ledger stays for good where it was when it was first called, which for a cron may be anywhere. */
+function stubOf({ LEDGER, DATABASE_LOCATION }: Env, queue: QueueName) {
+  const locationHint = locations.find((one) => one === DATABASE_LOCATION)
+  return LEDGER.get(LEDGER.idFromName(queue), locationHint && { locationHint })
+}
+
 /** The ledger of a queue. Get a new stub before each call, because one that failed once may stay broken. */
 export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
   // The platform's own type of a stub cannot express a field of type `unknown`.
-  return env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as LedgerCalls
+  return stubOf(env, queue) as unknown as LedgerCalls
 }
 
 /** The page of a job; with `Accept: application/json` it returns the job's progress. */
@@ -63,7 +72,7 @@ const MAX_WAIT_MS = 2000
  * without an answer, because a page whose socket neither opens nor fails would not ask for its data either.
  */
 export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Promise<Response> {
-  return withTimeout(env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer)))
+  return withTimeout(stubOf(env, queue).fetch(upgradeRequest(viewer)))
 }
 
 /** Call it after the database says that they may no longer watch, so that they cannot reconnect. Never rejects. */
