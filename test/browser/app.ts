@@ -159,9 +159,13 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
       isUsed: false,
       failures,
       async query(statements) {
-        const answer = await fetch(database, { method: 'POST', body: JSON.stringify(statements) })
-        if (!answer.ok) throw new Error(await answer.text())
-        return (await answer.json()) as Record<string, unknown>[][]
+        const ask = async () => {
+          const answer = await fetch(database, { method: 'POST', body: JSON.stringify(statements) })
+          if (!answer.ok) throw new Error(await answer.text())
+          return (await answer.json()) as Record<string, unknown>[][]
+        }
+        // The database of the journey before may end only now, which rolls back what it was just asked.
+        return ask().catch((error: Error) => (error.message.includes('internal error') ? ask() : Promise.reject(error)))
       },
       async erase() {
         // What is busy at that moment survives or fails, so it is repeated until the database is gone as well.

@@ -168,7 +168,7 @@ export async function comeDue(id: number): Promise<number> {
 /** Runs the job, each time it is due, until it is done. @returns also how long it waited for that, in ms */
 export async function runToTheEnd(id: number): Promise<DeliveryRow & { waited: number }> {
   let waited = 0
-  for (let runs = 0; runs < 40; runs += 1) {
+  for (let runs = 0; runs < 200; runs += 1) {
     waited += await comeDue(id)
     if (!((await runDelivery(id)) instanceof RunAgain)) return { ...(await deliveryOf(id)), waited }
   }
