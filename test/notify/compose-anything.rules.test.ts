@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
+import { unshownFacts } from './unshown-facts.ts'
 
 const WAY_OUT = 'https://class.example/notify/unsubscribe/7.abc'
 /** The longest allowed host for links. */
@@ -99,25 +100,13 @@ const school = fc.record({
   number: fc.integer({ min: 1, max: 9_999_999 }).map(String),
 })
 
-/** Everything that an SMS leaves out. */
-const unshown = {
-  instructors: [],
-  days_times: [],
-  places: [],
-  school: '',
-  term: '',
-  register_url: null,
-  observed_at: null,
-  time_zone: 'UTC',
-}
-
 describe('whatever a school writes', () => {
   test('an SMS about one section is one segment with its number and its link', () => {
     // An SMS shows nothing else of a section, which the next test tries with all of it.
     const shown = fc.record({ kind: fc.constantFrom('opening', 'reminder'), seats_available: figure, capacity: figure })
     const sections = fc.sample(fc.tuple(shown, school, fc.boolean()), { numRuns: 10_000 })
     for (const [seats, named, is_first] of sections) {
-      const text = sms([{ ...unshown, ...seats, ...named }], is_first)
+      const text = sms([{ ...unshownFacts, ...seats, ...named }], is_first)
       const { segments, encoding } = countSegments(text)
       if (segments !== 1 || encoding !== 'GSM-7') expect(text).toBe('one segment')
       if (!text.includes(`${named.label} ${named.number}`)) expect(text).toContain(`${named.label} ${named.number}`)

@@ -3,6 +3,7 @@ import { preventAutolinks } from '../../src/notify/compose/prevent-autolinks.ts'
 import { composeAlerts } from '../../src/notify/compose.ts'
 import { gsmText } from '../../src/notify/sms/transliterate.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
+import { unshownFacts } from '../notify/unshown-facts.ts'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { readSearchPage } from '../../src/sources/banner9/search-page.ts'
 import { fose } from '../../src/sources/fose/fose.ts'
@@ -58,15 +59,6 @@ const around = {
   recipient_url: null,
   unsubscribe_url: null,
 } as const
-const nothing = {
-  instructors: [],
-  days_times: [],
-  places: [],
-  school: '',
-  term: '',
-  register_url: null,
-  observed_at: null,
-}
 
 test('texts about recorded sections contain the whole title in 90 %, also with the stop notice in 58 %, and always the number', async () => {
   // Every fourth: the shares of all of them differ by less than half a percent.
@@ -74,7 +66,7 @@ test('texts about recorded sections contain the whole title in 90 %, also with t
   if (sections.length === 0) return
   const share = { plain: 0, first: 0 }
   for (const one of sections) {
-    const facts = { ...nothing, ...one, kind: 'opening', seats_available: 3, capacity: 30, time_zone: 'UTC' } as const
+    const facts = { ...unshownFacts, ...one, kind: 'opening', seats_available: 3, capacity: 30 } as const
     for (const which of ['plain', 'first'] as const) {
       const text = composeAlerts([facts], { ...around, is_first: which === 'first' }).text
       const { segments, encoding } = countSegments(text)

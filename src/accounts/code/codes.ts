@@ -2,8 +2,8 @@ import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
 import { loginCode } from '../../db/schema/index.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
 import { userHasVerifiedAs } from '../email/address-conditions.ts'
+import { SECOND_PRESS_MS } from '../second-press.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
@@ -13,8 +13,6 @@ const MAX_TRIES = 3
 const MAX_RESENDS = 2
 /** django-allauth's ACCOUNT_LOGIN_BY_CODE_TIMEOUT. */
 const LIFETIME_MS = 180_000
-/** How long a used code is still accepted in the browser it was used in, until its tries are used up. */
-const SECOND_PRESS_MS = MINUTE_MS
 const purpose = 'sign-in-code'
 
 /** XXXX-XXXX */

@@ -2,9 +2,9 @@ import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
 import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
+import { SECOND_PRESS_MS } from '../second-press.ts'
 import { Tokens } from './discord-api.ts'
 import type { DiscordLogin } from './link-account.ts'
 import { DiscordProfile } from './profile.ts'
@@ -49,7 +49,7 @@ export async function findSignUp(env: Env, token: string, now: number): Promise<
  * show only its answer. Carrying it out twice changes nothing.
  */
 export async function endSignUp(env: Env, token: string, now: number): Promise<void> {
-  const soon = sql`min(${discordSignUp.expiresAt}, ${now + MINUTE_MS})`
+  const soon = sql`min(${discordSignUp.expiresAt}, ${now + SECOND_PRESS_MS})`
   const ending = query.update(discordSignUp).set({ expiresAt: soon })
   await write(env.DB, ending.where(eq(discordSignUp.idHash, await hashOf(token))))
 }

@@ -6,6 +6,7 @@ import { unauthorized, type FormError } from '../../web/refusal.ts'
 import { renewAuthentication, wasAuthenticatedAfter } from '../../web/session/session-records.ts'
 import { signText, verifyText } from '../../web/security/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { SECOND_PRESS_MS } from '../second-press.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { ContinuePage } from '../discord/continue-page.tsx'
 import { findUserById, type LoginUser } from '../find-user.ts'
@@ -70,8 +71,6 @@ async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof>
 /** Sealed for this session, and valid as long as a confirmation. */
 const proofPurpose = 'reauthentication at Discord'
 const PROOF_MS = 300_000
-/** How long a used code is answered as if it were right, in the session it was used in. */
-const SECOND_PRESS_MS = 60_000
 
 async function isProof(c: SiteContext, proof: string): Promise<boolean> {
   const [idHash, at] = ((await verifyText(c.env, proofPurpose, proof)) ?? '').split(' ')

@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import { into, type Query, query, readFirst, refuseUnless, statement, writeTogether } from '../../db/query.ts'
 import { secondStep, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
+import { SECOND_PRESS_MS } from '../second-press.ts'
 import { plainCode } from './totp.ts'
 
 /** django-allauth's limit for a login of several steps. */
@@ -78,7 +78,7 @@ export async function passSecondStep(env: Env, token: string, code: string, now:
   return [
     query
       .update(secondStep)
-      .set({ options: passed, expiresAt: sql`min(${secondStep.expiresAt}, ${now + MINUTE_MS})` })
+      .set({ options: passed, expiresAt: sql`min(${secondStep.expiresAt}, ${now + SECOND_PRESS_MS})` })
       .where(eq(secondStep.idHash, await hashOf(token))),
     refuseUnless(sql`changes() = 1`, 'The login has ended.'),
   ]

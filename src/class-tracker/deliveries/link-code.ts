@@ -23,8 +23,8 @@ export const isLinkAlive = (now: number): SQL =>
   sql`max(${delivery.createdAt}, coalesce(${delivery.restartedAt}, 0)) >= ${now - LINK_LIFE_MS}`
 
 /**
- * The contact has the address that the message went to: whoever has a former one may change nothing. A device's address
- * changes by itself.
+ * The contact still has the address that the message went to. Someone with a former address may not change anything. A
+ * device's address changes by itself.
  */
 export const isSentToContact: SQL = sql`${contact.id} = ${delivery.contactId} AND (${delivery.channel} = 'push'
   OR (${contact.kind} = ${delivery.channel} AND lower(${contact.address}) = lower(${delivery.address})))`

@@ -84,8 +84,16 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     ...(optOuts.length > 0 ? recordOptOut(selectAddresses(optOuts), now) : []),
     ...whyGone.flatMap(([kind, reason]) => {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
-      return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now), requeueMoved(ids, now)] : []
+      return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
     }),
+    ...(dead.length > 0
+      ? [
+          requeueMoved(
+            dead.map((one) => one.delivery.id),
+            now,
+          ),
+        ]
+      : []),
     ...(unsent.length > 0
       ? [
           clearLastAlert(

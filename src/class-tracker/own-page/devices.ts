@@ -25,6 +25,8 @@ import { audit, type OwnChange } from './own-changes.ts'
 const old = alias(contact, 'old')
 
 const MAX_DEVICES = 10
+/** How long a device whose subscription ended may report a new one. */
+const KEEP_ENDED_MS = 30 * DAY_MS
 const MAX_DEVICE_NAME = 60
 
 /**
@@ -50,7 +52,7 @@ export async function addDevice(
   const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
   const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'
     AND ${contact.addressKey} <> ${key} AND ${contact.undeliverableAt} IS NULL`
-  const isLongDead = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push' AND ${contact.undeliverableAt} < ${now - 30 * DAY_MS}`
+  const isLongDead = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push' AND ${contact.undeliverableAt} < ${now - KEEP_ENDED_MS}`
   try {
     const [, , , , , added] = await writeTogether(env.DB, [
       refuseUnless(sql`(${others}) < ${MAX_DEVICES}`, `You have ${MAX_DEVICES} devices: remove one first.`),
