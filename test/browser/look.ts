@@ -9,21 +9,13 @@ export const zoomedSizes = [
   { width: 640, height: 400 },
 ]
 
-/** What in an open dialog is wider than it; null if everything fits. */
-export function widerThanDialog(page: Page): Promise<string | null> {
+/** What in an open dialog is wider than it, or on the page wider than its window; null if everything fits. */
+export function whatIsTooWide(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const isScrolled = (element: Element): boolean =>
       element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === 'auto'
     const scrolled = [...document.querySelectorAll('dialog[open], dialog[open] *')].find(isScrolled)
-    return scrolled
-      ? `a dialog whose ${scrolled.tagName.toLowerCase()}.${scrolled.className} is scrolled sideways`
-      : null
-  })
-}
-
-/** What on the page is wider than its window; null if everything fits. */
-export function widerThanWindow(page: Page): Promise<string | null> {
-  return page.evaluate(() => {
+    if (scrolled) return `a dialog whose ${scrolled.tagName.toLowerCase()}.${scrolled.className} is scrolled sideways`
     const { scrollWidth = 0 } = document.scrollingElement ?? {}
     if (scrollWidth <= innerWidth) return null
     const isOver = (element: Element): boolean => element.getBoundingClientRect().right > innerWidth
@@ -81,22 +73,15 @@ export const mostShift = 0.01
 
 /** How much of the page's content has moved since it was opened, without user input: the sum of its layout shifts. */
 export function layoutShift(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0
-        const observer = new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) {
-            const { value = 0, hadRecentInput = false } = entry as { value?: number; hadRecentInput?: boolean }
-            if (!hadRecentInput) sum += value
-          }
-        })
-        // Earlier entries are reported in the next task.
-        observer.observe({ type: 'layout-shift', buffered: true })
-        setTimeout(() => {
-          observer.disconnect()
-          resolve(sum)
-        }, 50)
-      }),
-  )
+  return page.evaluate(() => {
+    const observer = new PerformanceObserver(() => undefined)
+    observer.observe({ type: 'layout-shift', buffered: true })
+    // Buffered entries are in its queue at once.
+    const entries = observer.takeRecords()
+    observer.disconnect()
+    return entries.reduce((sum, entry) => {
+      const { value = 0, hadRecentInput = false } = entry as { value?: number; hadRecentInput?: boolean }
+      return hadRecentInput ? sum : sum + value
+    }, 0)
+  })
 }

@@ -1,15 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, CDPSession, Clock, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
 import type { Contexts } from './contexts.ts'
-import {
-  axeFindings,
-  layoutShift,
-  mostShift,
-  settledStyle,
-  widerThanDialog,
-  widerThanWindow,
-  zoomedSizes,
-} from './look.ts'
+import { axeFindings, layoutShift, mostShift, settledStyle, whatIsTooWide, zoomedSizes } from './look.ts'
 
 export interface Look {
   width?: number
@@ -74,14 +66,19 @@ async function hydrated(page: Page): Promise<void> {
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number]
 
+interface Size {
+  width: number
+  height: number
+}
+
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
+const themes = new WeakMap<Page, 'dark' | 'light'>()
 
 /**
- * Paints a page this small, as if seen from afar: its layout and its input keep their true size. Playwright sets all of
- * this except for the scale, and forgets the scale when the size changes.
+ * Gives a page a window of this size, painted at this scale, as if seen from afar: its layout and its input keep their
+ * true size. Playwright would lay it out at the full scale first, and knows nothing of this size.
  */
-async function paint(page: Page, scale: number, deviceScaleFactor = 1): Promise<void> {
-  const { width, height } = page.viewportSize() ?? { width: desk, height: tall }
+async function paint(page: Page, { width, height }: Size, scale: number, deviceScaleFactor = 1): Promise<void> {
   const session = sessions.get(page) ?? page.context().newCDPSession(page)
   // What a session has set ends with it.
   sessions.set(page, session)
@@ -100,9 +97,19 @@ async function paint(page: Page, scale: number, deviceScaleFactor = 1): Promise<
 
 async function show(page: Page, look: Look, { deviceScaleFactor, isDrawn = false }: VisitOptions): Promise<void> {
   const { width = desk, height = tall, isDark = false } = look
-  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
-  await page.setViewportSize({ width, height })
-  if (!isDrawn) await paint(page, smallScale, deviceScaleFactor)
+  const theme = isDark ? 'dark' : 'light'
+  if (themes.get(page) !== theme) await page.emulateMedia({ colorScheme: theme })
+  themes.set(page, theme)
+  await (isDrawn
+    ? page.setViewportSize({ width, height })
+    : paint(page, { width, height }, smallScale, deviceScaleFactor))
+}
+
+/** Paints a page in full, for a picture of it. */
+async function drawn(page: Page, { deviceScaleFactor }: VisitOptions): Promise<void> {
+  const size = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }))
+  await page.setViewportSize(size)
+  await paint(page, size, 1, deviceScaleFactor)
 }
 
 /** Reports what the content security policy blocks to the console. */
@@ -307,14 +314,14 @@ export class Visit {
     for (const [index, page] of this.pages().entries()) {
       const path = `${name}-${index + 1}.png`
       // A page that can no longer be drawn has nothing to show.
-      await paint(page, 1, this.#options.deviceScaleFactor)
+      await drawn(page, this.#options)
         .then(() => page.screenshot({ path }))
         .catch(() => undefined)
     }
   }
 
   async #measure(state: string, width: number): Promise<void> {
-    const wide = (await widerThanDialog(this.page)) ?? (await widerThanWindow(this.page))
+    const wide = await whatIsTooWide(this.page)
     if (wide !== null) this.#problems.push(`${state} at ${width} px is ${wide}`)
   }
 

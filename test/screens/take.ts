@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../browser/app.ts'
-import { axeFindings, layoutShift, mostShift, widerThanDialog, widerThanWindow, zoomedSizes } from '../browser/look.ts'
+import { axeFindings, layoutShift, mostShift, whatIsTooWide, zoomedSizes } from '../browser/look.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
@@ -99,7 +99,7 @@ async function takeLook(taken: Taken, look: Look, visit: Visit, path: string | n
   const { page } = visit
   await visit.show({ width, height, isDark: theme === 'dark' })
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-  const wide = (await widerThanDialog(page)) ?? (await widerThanWindow(page))
+  const wide = await whatIsTooWide(page)
   if (wide !== null) taken.wide.push(`${lookName(look)}: ${wide}`)
   if (path === null) return
   await mkdir(dirname(path), { recursive: true })
