@@ -23,12 +23,20 @@ type RequestedMail = 'code' | 'link'
  * A day's limit is followed by single emails, hours apart, instead of a full stop: strangers cannot flood a mailbox, and
  * if they use up its limit, its owner does not wait for a day. Links that strangers requested work for the owner, too.
  */
-const mailboxRules = (action: string): [anHour: LimitRule, aDay: LimitRule, beyond: LimitRule] => [
+const addressRules = (action: string): [anHour: LimitRule, aDay: LimitRule, beyond: LimitRule] => [
   { action, limit: 5, window_ms: HOUR_MS },
   { action: `${action}-a-day`, limit: 20, window_ms: 24 * HOUR_MS },
   { action: `${action}-beyond`, limit: 1, window_ms: 2 * HOUR_MS },
 ]
-const ofMailbox = { code: mailboxRules('account-codes'), link: mailboxRules('account-mails') }
+const ofAddress = { code: addressRules('account-codes'), link: addressRules('account-mails') }
+
+/** Counts one email. Null, or the seconds to wait. */
+type Count = (rule: LimitRule, of: string) => Promise<number | null>
+
+async function countFor(requested: RequestedMail, key: string, count: Count): Promise<number | null> {
+  const [anHour, aDay, beyond] = ofAddress[requested]
+  return (await count(anHour, key)) ?? ((await count(aDay, key)) === null ? null : count(beyond, key))
+}
 
 const rules = {
   ofClient: { action: 'account-mails-of-client', window_ms: HOUR_MS },
@@ -39,24 +47,30 @@ const rules = {
 
 /** Which limit a requested email counts against. */
 interface MailLimitKey {
-  /** The mailbox, or for a known browser of its owner that browser, whose limit strangers cannot use up. */
+  /** The address, or for a known browser of its owner that browser, whose limit strangers cannot use up. */
   key: string
   isKnownBrowser: boolean
-}
-
-/**
- * The plain spelling of an address has a limit of its own, and all other spellings of its mailbox share one: emails to
- * them give the owner no link or code, so strangers could use up a limit without helping anyone in.
- */
-export function mailLimitKey(address: string): string {
-  const plain = mailboxKey(address)
-  return address.toLowerCase() === plain ? plain : `${plain} in another spelling`
 }
 
 /** @param user who has the address, if anyone */
 export async function mailLimitKeyOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailLimitKey> {
   const isKnownBrowser = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
-  return { key: isKnownBrowser ? await limitKeyOf(c, user) : mailLimitKey(address), isKnownBrowser }
+  return { key: isKnownBrowser ? await limitKeyOf(c, user) : address.toLowerCase(), isKnownBrowser }
+}
+
+/**
+ * All spellings of a mailbox but its plain one share a limit besides their own: strangers could make up any number of
+ * them. Null, or the seconds to wait. Whoever has verified the address gets the email all the same, so that no one can
+ * use up an owner's limit; where the answer must not tell who has, the others' email is left out without a word.
+ */
+export async function takeOtherSpelling(
+  c: SiteContext,
+  requested: RequestedMail,
+  address: string,
+): Promise<number | null> {
+  const plain = mailboxKey(address)
+  if (address.toLowerCase() === plain) return null
+  return limited(() => countFor(requested, `${plain} in another spelling`, (rule, of) => take(c, rule, of)))
 }
 
 const findLimits = prepared(() =>
@@ -67,7 +81,7 @@ const findLimits = prepared(() =>
 )
 
 /**
- * Counts one email against the limits of the client, its network, the mailbox and the site. Null, or the seconds to wait; the answer
+ * Counts one email against the limits of the client, its network, the address and the site. Null, or the seconds to wait; the answer
  * does not depend on whether the address has an account. A refused email counts against none of them.
  */
 export async function takeMail(
@@ -82,7 +96,6 @@ export async function takeMail(
     return refusedFor
   }
   const refusedFor = await limited(async () => {
-    const [anHour, aDay, beyond] = ofMailbox[requested]
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? mailsPerClient.initial }
     const ofNetwork = { ...rules.ofNetwork, limit: CLIENTS_PER_NETWORK * ofClient.limit }
@@ -90,8 +103,7 @@ export async function takeMail(
     const ofSite = { ...rules.ofSite, limit: set?.per_site ?? mailsPerSite.initial }
     return (
       (await count(ofClient, limitedAddress(c))) ??
-      (await count(anHour, key)) ??
-      ((await count(aDay, key)) === null ? null : await count(beyond, key)) ??
+      (await countFor(requested, key, count)) ??
       (network === null ? null : await count(ofNetwork, network)) ??
       (isKnownBrowser ? null : await count(ofSite, 'site'))
     )

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { mailLimitKey } from '../../src/accounts/mail-limits.ts'
 import { mailboxKey } from '../../src/notify/email/mail-address.ts'
 import { frontPageOf, safeNext } from '../../src/accounts/next.ts'
 import { superuserErrors, superuserSql } from '../../src/accounts/new-superuser.ts'
@@ -183,24 +182,5 @@ describe('mailbox key', () => {
     ['...@gmail.com', '...@gmail.com'],
   ])('of %s is %s', (address, key) => {
     expect(mailboxKey(address)).toBe(key)
-  })
-})
-
-describe('limit key', () => {
-  it.each(['Ada@Example.org', '+ada@example.org', 'a.d.a@example.org', 'ADA@gmail.com', 'ada@xn--bcher-kva.example'])(
-    'of %s is its own',
-    (address) => {
-      expect(mailLimitKey(address)).toBe(address.toLowerCase())
-    },
-  )
-
-  it.each([
-    'ada+x@example.org',
-    'ａｄａ@example.org',
-    'ada@example.org/a.b',
-    'ada@example.org?a.b',
-    'ada@ex%61mple.org',
-  ])('of %s is that of all other spellings', (address) => {
-    expect(mailLimitKey(address)).toBe('ada@example.org in another spelling')
   })
 })

@@ -10,7 +10,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { findUserByAddress, findUserById, type MailedUser } from '../find-user.ts'
-import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
+import { mailLimitKeyOf, takeMail, takeOtherSpelling } from '../mail-limits.ts'
 import { type NewMail, prepareMail, queueMails, type WaitingMail } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { invalid, tooManyRequests } from '../pages/show-form.tsx'
@@ -93,9 +93,9 @@ async function begin(c: SiteContext, asked: AskedAddress, next: string): Promise
     { userId: codeOwner(asked)?.id ?? null, address: asked.typed, next },
     now,
   )
-  const { mail, statements } = await prepareCodeMail(c.env, asked, code, now)
+  const { mails, statements } = await prepareCodeMail(c, asked, code, now)
   await writeTogether(c.env.DB, [adding, ...statements])
-  queueMails(c, [mail])
+  queueMails(c, mails)
   writeCookie(c, 'code', cookie, COOKIE_SECONDS)
 }
 
@@ -117,9 +117,9 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   const asked = { typed: address, user }
   const code = await renewCode(c.env, cookie, codeOwner(asked)?.id ?? null, now)
   if (code === null) return null
-  const { mail, statements } = await prepareCodeMail(c.env, asked, code, now)
+  const { mails, statements } = await prepareCodeMail(c, asked, code, now)
   await writeTogether(c.env.DB, statements)
-  queueMails(c, [mail])
+  queueMails(c, mails)
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmPath, 303)
 }
@@ -153,18 +153,19 @@ interface AskedAddress {
 /** Who a code is for; null if no one has verified the address. */
 const codeOwner = ({ user }: AskedAddress): MailedUser | null => (user?.is_verified ? user : null)
 
-/** The same number of statements for every address. The code goes only to an address that someone has verified. */
+/** The same work for every address. The code goes only to an address that someone has verified. */
 async function prepareCodeMail(
-  env: Env,
+  c: SiteContext,
   asked: AskedAddress,
   code: string,
   now: number,
-): Promise<{ mail: WaitingMail; statements: Query[] }> {
+): Promise<{ mails: WaitingMail[]; statements: Query[] }> {
   const owner = codeOwner(asked)
-  const other = await answerUnverified(env, asked.typed, owner ? null : asked.user, now)
+  const isTooMuch = (await takeOtherSpelling(c, 'code', asked.typed)) !== null && owner === null
+  const other = await answerUnverified(c.env, asked.typed, owner ? null : asked.user, now)
   const newMail: NewMail = owner
     ? { kind: 'sign_in_code', address: owner.address, userId: owner.id, mail: loginCodeMail(code) }
     : other.newMail
-  const mail = await prepareMail(env, newMail, now)
-  return { mail, statements: [other.adding, mail.statement] }
+  const mails = isTooMuch ? [] : [await prepareMail(c.env, newMail, now)]
+  return { mails, statements: [other.adding, ...mails.map(({ statement }) => statement)] }
 }

@@ -8,7 +8,7 @@ import { flash } from '../../web/session/flash.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
-import { mailLimitKey, takeMail } from '../mail-limits.ts'
+import { takeMail, takeOtherSpelling } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
@@ -50,22 +50,23 @@ const noneSent = 'Too many emails were requested, so none was sent to'
 export const saysNoneSent = ({ message }: Message): boolean => message.startsWith(noneSent)
 
 /**
- * Sends a confirmation link and says so: at most one in 180 s to a mailbox, and under the limits of account emails.
+ * Sends a confirmation link and says so: at most one in 180 s to an address, and under the limits of account emails.
  * When someone else has verified the address, that owner is notified instead; the person who asked cannot see the
  * difference.
  */
 export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<void> {
   const now = Date.now()
-  const mailbox = mailLimitKey(address)
-  const recentFor = await takeLimits(c, [['confirmAddress', mailbox]])
+  const key = address.toLowerCase()
+  const recentFor = await takeLimits(c, [['confirmAddress', key]])
   if (recentFor !== null) {
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
     return flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
   }
-  const tooManyFor = await takeMail(c, 'link', { key: mailbox, isKnownBrowser: false })
+  const tooManyFor =
+    (await takeOtherSpelling(c, 'link', address)) ?? (await takeMail(c, 'link', { key, isKnownBrowser: false }))
   if (tooManyFor !== null) {
     // Nothing was sent, so the next message must not say otherwise.
-    await clearLimit(c, 'confirmAddress', mailbox)
+    await clearLimit(c, 'confirmAddress', key)
     const again = `Try again in ${counted(Math.ceil(tooManyFor / 60), 'minute')}.`
     return flash(c, 'warning', `${noneSent} ${address}. ${again}`)
   }
@@ -73,17 +74,17 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
     AND ${emailAddress.userId} <> ${userId}`
   const fields = { userId: emailAddress.userId, address: emailAddress.address }
   const owner = await readFirst(c.env.DB, query.select(fields).from(emailAddress).where(isOthers))
-  const key = await makeConfirmationKey({ userId, address }, now)
+  const link = await makeConfirmationKey({ userId, address }, now)
   const newMail: NewMail = owner
     ? {
         kind: 'account_exists',
         ...owner,
         mail: accountExistsMail(siteAddress(c.env, '/accounts/password/reset/')),
       }
-    : confirmationMail(c.env, { userId, address }, key.path)
+    : confirmationMail(c.env, { userId, address }, link.path)
   const mail = await prepareMail(c.env, newMail, now)
-  // The key is stored even when its link is not sent, so that both cases take the same time.
-  await writeTogether(c.env.DB, [mail.statement, key.adding])
+  // The link is stored even when it is not sent, so that both cases take the same time.
+  await writeTogether(c.env.DB, [mail.statement, link.adding])
   queueMails(c, [mail])
   flash(c, 'info', `Confirmation email sent to ${address}.`)
 }

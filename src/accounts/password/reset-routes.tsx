@@ -8,7 +8,7 @@ import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { answerUnverified } from '../email/send-confirmation.ts'
 import { findUserByAddress, type MailedUser } from '../find-user.ts'
-import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
+import { mailLimitKeyOf, takeMail, takeOtherSpelling } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
@@ -62,6 +62,7 @@ resetRoutes.get('/password/reset/done/', (c) =>
 /** The same work and the same answer for every address: only the mailbox's owner learns whether there is an account. */
 async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
   const owner = user?.is_verified ? user : null
+  const isTooMuch = (await takeOtherSpelling(c, 'link', typed)) !== null && owner === null
   const key = await makeResetKey(owner ?? { id: 0, last_login_at: null, address: typed }, now)
   const other = await answerUnverified(c.env, typed, owner ? null : user, now)
   const newMail: NewMail = owner
@@ -72,9 +73,9 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
         mail: passwordResetMail(owner.username, siteAddress(c.env, key.path)),
       }
     : other.newMail
-  const mail = await prepareMail(c.env, newMail, now)
-  await writeTogether(c.env.DB, [key.adding, other.adding, mail.statement])
-  queueMails(c, [mail])
+  const mails = isTooMuch ? [] : [await prepareMail(c.env, newMail, now)]
+  await writeTogether(c.env.DB, [key.adding, other.adding, ...mails.map(({ statement }) => statement)])
+  queueMails(c, mails)
 }
 
 function show(c: SiteContext, email: string, { errors, status } = noErrors): Promise<Response> {
