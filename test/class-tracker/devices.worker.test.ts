@@ -185,6 +185,20 @@ describe('a device', () => {
     expect(await contacts()).toHaveLength(10)
   })
 
+  test('that ended cannot come back as the eleventh that is reached', async () => {
+    const { subscribe, recipient } = await scene()
+    const ofRecipient = "WHERE recipient_id = ? AND kind = 'push'"
+    const { token } = await (await subscribe(await subscription())).json<{ token: string }>()
+    await rows(`UPDATE contact SET undeliverable_at = ? ${ofRecipient}`, Date.now(), recipient)
+    for (let number = 0; number < 10; number += 1) expect((await subscribe(await subscription())).status).toBe(200)
+    const next = await subscription()
+    const answer = await deviceCall('/push/subscribe', token, { ...next })
+    expect([answer.status, await answer.json()]).toEqual([422, ['You have 10 devices: remove one first.']])
+    await rows('DELETE FROM contact WHERE id = (SELECT max(id) FROM contact WHERE recipient_id = ?)', recipient)
+    expect((await deviceCall('/push/subscribe', token, { ...next })).status).toBe(200)
+    expect(await rows(`SELECT id FROM contact ${ofRecipient} AND undeliverable_at IS NULL`, recipient)).toHaveLength(10)
+  })
+
   test('that was opted out can be added again', async () => {
     const { subscribe, contacts } = await scene()
     const sent = await subscription()

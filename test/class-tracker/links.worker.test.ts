@@ -488,6 +488,20 @@ describe('an answer', () => {
     },
   )
 
+  test('of a webhook works when staff have written it in another way, and not once it is another one', async () => {
+    const { id, recipient, section } = await makeDelivery('discord', 'https://discordapp.com/api/webhooks/123/token')
+    await change("UPDATE delivery SET link_code = 'webhook000' WHERE id = ?", id)
+    const moveTo = (address: string) =>
+      change('UPDATE contact SET address = ?2, address_key = ?2 WHERE recipient_id = ?1', recipient, address)
+    const visitor = new Visitor()
+    const pass = () => visitor.submit('/s/webhook000/pass/', { section_id: String(section) })
+    await moveTo('https://discord.com/api/v10/webhooks/123/token')
+    await visitor.see('/s/webhook000')
+    expect((await pass()).status).toBe(303)
+    await moveTo('https://discordapp.com/api/webhooks/123/other')
+    expect((await pass()).status).toBe(403)
+  })
+
   test('from another site, or about a class that the message was not about, is rejected', async () => {
     const { path, recipient } = await sent()
     const visitor = new Visitor()

@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
@@ -22,9 +23,12 @@ export const linkCodeOrNew: SQL = sql`coalesce(${delivery.linkCode}, ${sql.join(
 export const isLinkAlive = (now: number): SQL =>
   sql`max(${delivery.createdAt}, coalesce(${delivery.restartedAt}, 0)) >= ${now - LINK_LIFE_MS}`
 
+/** What tells an address apart: Discord serves a webhook under several hosts and versions. */
+const essential = (address: SQLiteColumn): SQL => sql`lower(substr(${address}, instr(${address}, '/webhooks/')))`
+
 /**
  * The contact still has the address that the message went to. Someone with a former address may not change anything. A
  * device's address changes by itself.
  */
 export const isSentToContact: SQL = sql`${contact.id} = ${delivery.contactId} AND (${delivery.channel} = 'push'
-  OR (${contact.kind} = ${delivery.channel} AND lower(${contact.address}) = lower(${delivery.address})))`
+  OR (${contact.kind} = ${delivery.channel} AND ${essential(contact.address)} = ${essential(delivery.address)}))`

@@ -1,6 +1,6 @@
 import { desc, eq, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
+import { type Database, orNull, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -32,7 +32,7 @@ const findAlerts = (code: string, now: number) =>
       delivery_id: delivery.id,
       poll_id: delivery.pollId,
       recipient_id: delivery.recipientId,
-      contact_id: contact.id,
+      contact_id: orNull(contact.id),
       channel: delivery.channel,
       opted_out_at: contact.optedOutAt,
       kind: classAlert.kind,

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
   excluded,
@@ -28,6 +28,18 @@ const MAX_DEVICES = 10
 /** How long a device whose subscription ended may report a new one. */
 const KEEP_ENDED_MS = 30 * DAY_MS
 const MAX_DEVICE_NAME = 60
+const tooMany = `You have ${MAX_DEVICES} devices: remove one first.`
+
+/** How many other devices of the recipient can be reached. */
+const countOthers = (recipientId: SQL, key: string): SQL =>
+  sql`(SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${recipientId} AND ${contact.kind} = 'push'
+    AND ${contact.addressKey} <> ${key} AND ${contact.undeliverableAt} IS NULL)`
+
+/** The error, or the sentence that refused the change. */
+function explained(error: unknown): unknown {
+  const sentence = refusalIn(error)
+  return sentence === null ? error : unprocessable(sentence)
+}
 
 /**
  * A browser that got another recipient's messages now gets only this one's, so that no one unknowingly gets two
@@ -50,12 +62,10 @@ export async function addDevice(
   const device = oneLine(name, MAX_DEVICE_NAME) || 'Device'
   const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
   const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
-  const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'
-    AND ${contact.addressKey} <> ${key} AND ${contact.undeliverableAt} IS NULL`
   const isLongDead = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push' AND ${contact.undeliverableAt} < ${now - KEEP_ENDED_MS}`
   try {
     const [, , , , , added] = await writeTogether(env.DB, [
-      refuseUnless(sql`(${others}) < ${MAX_DEVICES}`, `You have ${MAX_DEVICES} devices: remove one first.`),
+      refuseUnless(sql`${countOthers(sql`${owner.id}`, key)} < ${MAX_DEVICES}`, tooMany),
       query
         .update(delivery)
         .set({ state: 'canceled', lastError: 'The contact was removed.' })
@@ -89,8 +99,7 @@ export async function addDevice(
     if (!row) throw unprocessable('This recipient no longer exists.')
     return await deviceToken(env, row.id, address)
   } catch (error) {
-    const sentence = refusalIn(error)
-    throw sentence === null ? error : unprocessable(sentence)
+    throw explained(error)
   }
 }
 
@@ -112,15 +121,17 @@ export async function deviceOf(env: Env, token: string): Promise<{ id: number; a
  * Stores the new subscription that a browser gave its device (`pushsubscriptionchange`). A device that opted out stays
  * so. If the recipient's page has already added it, the old contact stays until its push service rejects a message.
  * @returns the token of the contact with the new subscription
- * @throws forbidden
+ * @throws forbidden; unprocessable if it would bring back an ended device and there are too many
  */
 export async function moveDevice(env: Env, token: string, subscription: Subscription): Promise<string> {
   const { id } = await deviceOf(env, token)
   const address = pushAddress(subscription)
   const key = addressKey('push', address)
-  const isOfOwner = sql`${contact.recipientId} = (SELECT ${old.recipientId} FROM ${contact} ${old} WHERE ${old.id} = ${id})`
+  const owner = sql`(SELECT ${old.recipientId} FROM ${contact} ${old} WHERE ${old.id} = ${id})`
+  const isReachable = sql`EXISTS (SELECT 1 FROM ${contact} ${old} WHERE ${old.id} = ${id} AND ${old.undeliverableAt} IS NULL)`
   const isKnown = sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.kind} = 'push' AND ${contact.addressKey} = ${key})`
-  const [, , found] = await writeTogether(env.DB, [
+  const [, , , found] = await writeTogether(env.DB, [
+    refuseUnless(sql`${isReachable} OR ${countOthers(owner, key)} < ${MAX_DEVICES}`, tooMany),
     // A trigger gives a contact the opt-out of its new address.
     statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}
       SELECT 'push', ${key}, ${old.optedOutAt} FROM ${contact} ${old}
@@ -130,8 +141,8 @@ export async function moveDevice(env: Env, token: string, subscription: Subscrip
     query
       .select({ id: contact.id })
       .from(contact)
-      .where(and(eq(contact.kind, 'push'), eq(contact.addressKey, key), isOfOwner)),
-  ])
+      .where(and(eq(contact.kind, 'push'), eq(contact.addressKey, key), sql`${contact.recipientId} = ${owner}`)),
+  ]).catch((error) => Promise.reject(explained(error)))
   return deviceToken(env, found.rows[0]?.id ?? id, address)
 }
 
