@@ -9,9 +9,10 @@ import { GATHER_MS, CallBatcher } from './call-batcher.ts'
 
 /**
  * How many jobs one invocation runs at a time. More than its six connections only for deliveries: while some wait for
- * their providers, the next ones are prepared in shared calls. The ledger gives no worker more than its share.
+ * their providers, the next ones are prepared in shared calls. Fewer for polls, so that a second look, which waits for
+ * two seconds at most, finds a connection even when all schools are slow. The ledger gives no worker more than its share.
  */
-const concurrency: Readonly<Record<QueueName, number>> = { polls: 6, refresh: 6, alerts: 24, maintenance: 6 }
+const concurrency: Readonly<Record<QueueName, number>> = { polls: 4, refresh: 6, alerts: 24, maintenance: 6 }
 /** While more jobs wait, new ones are requested once half of the places are free, or after this time, in ms. */
 const MAX_LEFT_FREE_MS = 250
 /** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten queries. */
