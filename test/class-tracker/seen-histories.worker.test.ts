@@ -105,7 +105,7 @@ test('any history of receipts and runners: a text is sent only if no one saw the
       if (body !== null) expect(seenAt).toBeGreaterThanOrEqual(waiting.began + smsAfterMs)
       ends[state] = (ends[state] ?? 0) + 1
     }),
-    { numRuns: 200 * inject('depth') },
+    { numRuns: 100 * inject('depth') },
   )
   // Every possible end must occur, otherwise the histories would prove little.
   for (const state of ['waiting', 'not_needed', 'sending']) expect(ends[state] ?? 0, state).toBeGreaterThan(2)
