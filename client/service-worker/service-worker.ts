@@ -4,7 +4,10 @@ import { keptToken, sendSubscription } from './device.ts'
 
 /** A message that arrives later than this asks the server first, so that no one is woken for a seat that is taken. */
 const LATE_MS = 60_000
-/** A message that arrives later than this comes without sound, because a text may have arrived before it. */
+/**
+ * A message that arrives later than this comes without sound, because a text may have arrived before it. It counts as
+ * seen only once it is opened, because the text may also still be waiting.
+ */
 const SILENT_AFTER_MS = 600_000
 const MAX_ASK_MS = 4000
 
@@ -47,16 +50,17 @@ async function show(data: PushMessageData | null): Promise<void> {
   if (message === null) return self.registration.showNotification('Class Cords', { body: 'A seat may have opened.' })
   const { title, body, tag, is_silent } = message
   const age = Date.now() - message.sent_at
+  const isSilenced = age > SILENT_AFTER_MS
   const isGone = age > LATE_MS && !(await isStillOpen(message.url))
   await self.registration.showNotification(isGone ? title.replace(/^[^:]*/, 'No longer open') : title, {
     body,
     tag,
-    silent: is_silent || isGone || age > SILENT_AFTER_MS,
+    silent: is_silent || isGone || isSilenced,
     icon: '/icon-192.png',
     badge: '/badge-96.png',
     data: message,
   })
-  await report(message, 'shown')
+  if (!isSilenced) await report(message, 'shown')
 }
 
 /** Whether one of the message's seats may still be there; true if that cannot be found out in time. */

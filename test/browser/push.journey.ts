@@ -42,6 +42,20 @@ async function stubNotifications(worker: Worker): Promise<void> {
   })
 }
 
+/** Records what the service worker reports to the server. */
+async function recordReports(worker: Worker): Promise<() => Promise<string[]>> {
+  await worker.evaluate(() => {
+    const own = self as unknown as { fetch: typeof fetch; reported: string[] }
+    const send = own.fetch
+    own.reported = []
+    own.fetch = async (to, init) => {
+      if (init?.body instanceof URLSearchParams) own.reported.push(init.body.get('event') ?? '')
+      return send(to, init)
+    }
+  })
+  return async () => worker.evaluate(() => (self as unknown as { reported: string[] }).reported)
+}
+
 async function shownBy(worker: Worker): Promise<Shown[]> {
   return worker.evaluate(async () => {
     const own = self as unknown as { registration: ServiceWorkerRegistration; shown?: Shown[] }
@@ -102,6 +116,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   const worker = await begun
   await page.getByText(/Notifications: Chrome on/).waitFor()
   if (!own) await stubNotifications(worker)
+  const reported = await recordReports(worker)
   await phone.inspect('a recipient’s own page with a device')
 
   await setSeats(app, section, { available: 2, status: 'open' })
@@ -120,11 +135,13 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   await expect.poll(states).toEqual([{ state: 'delivered' }])
 
   // The same arrives eleven minutes late at a phone that was out of reach: a text may have come first, so it is silent.
+  // If none has, it still comes: nobody heard the notification, so it does not count as seen.
   expect(first?.silent).toBe(false)
   await deliver({ ...first?.data, tag: 'out of reach', sent_at: Date.now() - 660_000 })
   await expect
     .poll(async () => (await shownBy(worker)).filter(({ silent }) => silent).map(({ title }) => title))
     .toEqual([first?.title])
+  expect(await reported()).toEqual(['shown'])
 
   // It arrives late when the seat is taken.
   await setSeats(app, section, { available: 0, status: 'closed' })

@@ -151,7 +151,7 @@ const d = alias(delivery, 'd')
 /**
  * Records a device's report on a notification. Reports may come late, twice and in any order. The first verifies the
  * contact and cancels the waiting text. Nobody heard a notification that was shown without sound: the text held for the
- * morning is canceled only once it is opened.
+ * morning is canceled only once it is opened. A device that shows one late and without sound does not report that.
  */
 export async function recordReceipt(
   db: D1Database,
