@@ -8,13 +8,8 @@ const PATH = '/2010-04-01/Accounts/AC1/Messages.json'
 
 const provider = await providerOfFile()
 
-function open(prefix = '', timeoutMs = 2_000) {
-  const settings = {
-    apiUrl: provider.url + prefix,
-    accountSid: 'AC1',
-    authToken: 'secret',
-    from: '+15550100000',
-  }
+function open(prefix = '', timeoutMs = 2_000, from = '+15550100000') {
+  const settings = { apiUrl: provider.url + prefix, accountSid: 'AC1', authToken: 'secret', from }
   return twilioChannel(settings, { fetch: globalThis.fetch, now: () => SENT_AT, timeoutMs })
 }
 
@@ -66,6 +61,8 @@ test.each([
   // About our account, so the message waits until it works again.
   [401, 20003, { is_permanent: false, pause: { seconds: null, is_global: false } }],
   [403, 20005, { is_permanent: false, pause: { seconds: null, is_global: false } }],
+  [400, 21212, { is_permanent: false, pause: { seconds: null, is_global: false } }],
+  [400, 21606, { is_permanent: false, pause: { seconds: null, is_global: false } }],
   [400, 21659, { is_permanent: false, pause: { seconds: null, is_global: false } }],
   [403, 21408, { is_permanent: true, is_opt_out: false }],
 ])('status %i with code %i', async (status, code, expected) => {
@@ -74,6 +71,22 @@ test.each([
   expect(outcome).toMatchObject({ kind: 'refused', ...expected, reason: expect.stringContaining(String(code)) })
   expect(JSON.stringify(outcome)).not.toContain('0100143')
 })
+
+test.each([21606, 21659])(
+  'a number that a short code does not reach stops no other messages: code %i',
+  async (code) => {
+    const channel = open('', 2_000, '12345')
+    for (const answer of [
+      json(400, { code, message: 'mismatch', status: 400 }),
+      json(201, { sid: 'SM1', status: 'failed', error_code: code }),
+    ]) {
+      provider.behave(answer)
+      const outcome = await channel.send(message())
+      expect(outcome).toMatchObject({ kind: 'refused', is_permanent: true })
+      expect(outcome).not.toHaveProperty('pause')
+    }
+  },
+)
 
 test('a message that Twilio created and failed at once is refused', async () => {
   provider.behave(json(201, { sid: 'SM1', status: 'failed', error_code: 21610 }))

@@ -22,7 +22,9 @@ const OPTED_OUT = 21610
 const NO_NUMBER = new Set([21211, 21614])
 
 /** Codes for credentials, an account or a sender that Twilio does not accept, which say nothing about the message. */
-const ACCOUNT_CODES = new Set([20003, 20005, 20006, 21603, 21606, 21659, 21660, 30002])
+const ACCOUNT_CODES = [20003, 20005, 20006, 21212, 21603, 21660, 30002]
+/** The same if the sender is a phone number; another sender may only not be usable in this message's country. */
+const NUMBER_CODES = [21606, 21659]
 
 /** Temporary refusals despite status 400: too many, a full queue (Twilio, "Error and Warning Dictionary"). */
 const TRANSIENT_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
@@ -40,6 +42,7 @@ const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
   const credentials = bytesOf(`${settings.accountSid}:${settings.authToken}`)
+  const accountCodes = new Set(isPhoneNumber(settings.from) ? [...ACCOUNT_CODES, ...NUMBER_CODES] : ACCOUNT_CODES)
   const headers = { authorization: `Basic ${base64(credentials)}`, accept: 'application/json' }
 
   async function send(message: Message): Promise<SendOutcome> {
@@ -49,7 +52,7 @@ export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
     if (message.valid_until !== null) form.set('ValidityPeriod', validity(message.valid_until - tools.now()))
     const typed = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
     const request = { url: messagesUrl, headers: typed, body: form.toString() }
-    return post(tools, request, (answer) => outcomeOf(answer, message.address, tools.now()))
+    return post(tools, request, (answer) => outcomeOf(answer, message.address, accountCodes, tools.now()))
   }
 
   return {
@@ -60,7 +63,7 @@ export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   }
 }
 
-function outcomeOf(answer: HttpAnswer, address: string, now: number): SendOutcome {
+function outcomeOf(answer: HttpAnswer, address: string, accountCodes: ReadonlySet<number>, now: number): SendOutcome {
   const body = parseJson(answer.text)
   if (answer.status >= 200 && answer.status < 300) {
     const message = created.safeParse(body)
@@ -68,7 +71,7 @@ function outcomeOf(answer: HttpAnswer, address: string, now: number): SendOutcom
     const { sid, status, error_code } = message.data
     if (status === 'failed' || status === 'undelivered' || status === 'canceled') {
       const reason = `Twilio made the message ${status}`
-      if (error_code && ACCOUNT_CODES.has(error_code)) return accountRefused(`${reason} (${error_code})`)
+      if (error_code && accountCodes.has(error_code)) return accountRefused(`${reason} (${error_code})`)
       return refusedWith(error_code ?? null, reason)
     }
     return { kind: 'accepted', provider_id: sid, at: now }
@@ -79,7 +82,7 @@ function outcomeOf(answer: HttpAnswer, address: string, now: number): SendOutcom
   // Twilio's message may repeat the number, and reasons are stored and shown.
   const words = (message ?? '').replaceAll(address, maskedPhone(address))
   const byStatus = outcomeOfStatus(answer, now, `Twilio ${code} ${words}`)
-  if (answer.status === 401 || ACCOUNT_CODES.has(code)) return accountRefused(byStatus.reason)
+  if (answer.status === 401 || accountCodes.has(code)) return accountRefused(byStatus.reason)
   return byStatus.kind === 'refused' && byStatus.is_permanent ? refusedWith(code, byStatus.reason) : byStatus
 }
 
