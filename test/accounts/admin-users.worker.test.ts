@@ -285,6 +285,31 @@ describe('sessions', () => {
   })
 })
 
+describe('what an action says', () => {
+  test('counts users, and not the recovery codes and begun logins that go with them', async () => {
+    const user = await addUser()
+    await rows("INSERT INTO two_factor (user_id, sealed_keys, last_step, activated_at) VALUES (?, 'x', 0, 0)", user.id)
+    await rows(
+      "INSERT INTO recovery_code (user_id, code_hash) SELECT ?, value FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]')",
+      user.id,
+    )
+    const saidBy = {
+      disable: '1 user disabled and logged out everywhere.',
+      enable: '1 user enabled.',
+      turn_off_two_factor: 'Two-factor authentication turned off for 1 user.',
+    }
+    for (const [act, said] of Object.entries(saidBy)) {
+      await rows(
+        "INSERT INTO second_step (id_hash, user_id, way, created_at, expires_at) VALUES (?, ?, '{}', 0, 9e15)",
+        act,
+        user.id,
+      )
+      expect((await desk.act('users', act, user.id)).text).toContain(said)
+    }
+    await gone('SELECT 1 FROM recovery_code WHERE user_id = ?', user.id)
+  })
+})
+
 describe('addresses and links', () => {
   test('verifies a primary address unless someone else has verified it', async () => {
     const owner = await addUser()

@@ -23,7 +23,10 @@ type Keys = AdminAct['keys']
 const sessionsOf = (keys: Keys): SQL => isIn(session.userId, keys)
 const skipped = (count: number, why: string): string => skippedText(count, `${why}, or deleted`)
 
-/** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check that the actor is a superuser. */
+/**
+ * Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check that the actor is
+ * a superuser. Only the entries say how many users changed: D1 also counts rows that triggers and foreign keys delete.
+ */
 function setFlag(
   { keys, actor, now, mails = [] }: AdminAct,
   flag: 'isSuperuser' | 'isActive',
@@ -52,14 +55,14 @@ function setFlag(
 }
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const [, { changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
+  const [{ changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
   return `${counted(changed, 'user')} made superuser.${skipped(act.keys.length - changed, 'already superusers')}`
 }
 
 /** Also closes the live pages of the scheduler that they have open. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
-  const [{ rows }, , { changes: changed }] = await writeTogether(env.DB, [
+  const [{ rows }, { changes: changed }] = await writeTogether(env.DB, [
     sessions,
     ...setFlag(act, 'isSuperuser', false),
   ])
@@ -69,7 +72,7 @@ export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string>
 
 /** Their sessions are gone when this returns. */
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [ended, , { changes: changed }] = await writeTogether(env.DB, [
+  const [ended, { changes: changed }] = await writeTogether(env.DB, [
     deleteSessionsWhere(sessionsOf(act.keys)),
     ...setFlag(act, 'isActive', false),
   ])
@@ -78,7 +81,7 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [, { changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
+  const [{ changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
   return `${counted(changed, 'user')} enabled.${skipped(act.keys.length - changed, 'already enabled')}`
 }
 
@@ -101,7 +104,8 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
 /** For people who have lost their phone and their recovery codes, which are deleted with it. */
 export async function turnOffTwoFactor(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const isTheirs = isIn(twoFactor.userId, keys)
-  const [, { changes: count }] = await writeTogether(env.DB, [
+  // The entries are counted, because the recovery codes count as deleted too.
+  const [{ changes: count }] = await writeTogether(env.DB, [
     auditRows(
       actor,
       { act: 'turned off two-factor', area: 'admin', table: 'user' },
