@@ -1,4 +1,4 @@
-/** How many jobs of one invocation may wait for an outside service: the platform allows six connections at a time. */
+/** How many waits for outside services one invocation may have: the platform allows six connections at a time. */
 export const MAX_CONNECTIONS = 6
 /** How long a job waits for a connection, in ms: its work must fit into the rest of its time. */
 const MAX_WAIT_MS = 3000

@@ -10,3 +10,12 @@ export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
     items.slice(index * size, (index + 1) * size),
   )
 }
+
+/** Does all the work in its order, at most `limit` pieces at a time. */
+export async function runAtMost(limit: number, work: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const rest = work.values()
+  const lanes = Array.from({ length: limit }, async () => {
+    for (const piece of rest) await piece()
+  })
+  await Promise.all(lanes)
+}

@@ -9,6 +9,8 @@ import {
   refusalIn,
   refuseUnless,
 } from '../../db/query.ts'
+import { MAX_CONNECTIONS } from '../../jobs/connections.ts'
+import { runAtMost } from '../../lib/collections.ts'
 import type { AdminRequest, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
@@ -123,8 +125,8 @@ export async function removeRows(
     if (!errors) throw error
     return { kind: 'refused', status: 422, messages: errors.map(({ message }) => message) }
   }
-  // Together: each may wait for Discord.
-  await Promise.all(afterwards.map((work) => work()))
+  // Each may wait for Discord, and requests that the platform holds back would time out unsent.
+  await runAtMost(MAX_CONNECTIONS, afterwards)
   await enqueueMails(env, notices)
   return { kind: 'removed', message: message !== undefined && rows.length === 1 ? message : goneSentence(table, rows) }
 }
