@@ -187,6 +187,25 @@ describe('a message that was tried at the former address', () => {
     expect(await arrivedAt(present)).toEqual([])
   })
 
+  test('and was refused there after a STOP goes to the present one, which wants texts', async () => {
+    const made = await makeDelivery('phone')
+    const stopped = '+15005550004'
+    await rows('DELETE FROM opt_out WHERE address_key = ?', stopped)
+    await rows('UPDATE contact SET address = ?1, address_key = ?1 WHERE recipient_id = ?2', stopped, made.recipient)
+    await rows('UPDATE delivery SET address = ? WHERE id = ?', stopped, made.id)
+    let present = ''
+    const db = watchedDatabase({
+      // The text is written by now, so it cannot be redirected any more.
+      before: async (trip) => {
+        if (trip === 3) present = await move(made, 'phone')
+      },
+    })
+    await runDelivery(made.id, { db })
+    await runToTheEnd(made.id)
+    await expectOnlyAt(present, { ...made, address: stopped })
+    expect(await rows('SELECT 1 FROM opt_out WHERE address_key = ?', stopped)).toHaveLength(1)
+  })
+
   test('with a provider that cannot be asked goes to the present one once, as repeated', async () => {
     const made = await makeDelivery('email')
     await world.fault('email', 'accept_then_reset', 1)

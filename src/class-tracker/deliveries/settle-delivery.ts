@@ -79,6 +79,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     settlement.is_opt_out ? [{ kind: channel, address_key: address }] : [],
   )
   const dead = settled.filter(({ settlement }) => settlement.is_address_gone)
+  const refused = settled.filter(({ settlement }) => settlement.is_address_gone || settlement.is_opt_out)
   return [
     settle({ settled: JSON.stringify(list) }),
     ...(optOuts.length > 0 ? recordOptOut(selectAddresses(optOuts), now) : []),
@@ -86,10 +87,10 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
       return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
     }),
-    ...(dead.length > 0
+    ...(refused.length > 0
       ? [
           requeueMoved(
-            dead.map((one) => one.delivery.id),
+            refused.map((one) => one.delivery.id),
             now,
           ),
         ]
@@ -116,7 +117,7 @@ export const settleDeliveries: BatchCall<Settled & { now: number }, DeliveryStat
   return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
 
-/** Deliveries that failed at an address their contact no longer has go to its present one. */
+/** Deliveries that were refused at an address their contact no longer has go to its present one. */
 function requeueMoved(ids: readonly number[], now: number): Query {
   return query
     .update(delivery)
