@@ -345,6 +345,15 @@ test('a delete that was sent to the address of its page before a deployment is a
   expect(await rows("DELETE FROM setting WHERE name = 'keep_alerts_days' RETURNING value")).toEqual([{ value: '7' }])
 })
 
+test('a delete from a page that was open during a deployment is asked about again', async () => {
+  const desk = await deskWithLoginAge(0)
+  const recipient = await makeRecipient()
+  const page = `/admin/recipients/${recipient}/delete/`
+  const answer = await desk.visitor.submit(page, {})
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, page])
+  expect(await rows('SELECT 1 FROM recipient WHERE id = ?', recipient)).toHaveLength(1)
+})
+
 describe('deleting several rows', () => {
   test('of any table waits for the password, and every superuser is notified', async () => {
     const desk = await deskWithLoginAge(301)

@@ -74,6 +74,12 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     return deleteChosen(c, chosen, true)
   })
 
+  // A page that was open during a deployment may still send its form here: it is asked again.
+  routes.post('/:table/:key/delete/', (c) => {
+    const { table, key } = rowOf(tables, c.req.param())
+    return c.redirect(`${formPath(table, key)}delete/`, 303)
+  })
+
   return routes
 }
 
