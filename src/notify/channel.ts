@@ -43,8 +43,8 @@ export type SendOutcome = Accepted | Refused | Ambiguous
 /**
  * One message to one address. `address` is E.164 for a phone, a mailbox for an email, a webhook's URL for Discord, a
  * device's subscription (`push/push-address.ts`) for a notification. `idempotency_key` (1–256 characters) stays the
- * same over all tries of one delivery, and so must the content. `subject` is used by email and push, `html` by email
- * only, `status_callback_url` by SMS only, `embeds` by Discord only, `push` by push only.
+ * same over all tries of one delivery, and so must the content. `subject` is used by email, push and Discord's forums,
+ * `html` by email only, `status_callback_url` by SMS only, `embeds` by Discord only, `push` by push only.
  */
 export interface Message {
   idempotency_key: string
@@ -79,8 +79,8 @@ export type FindOutcome =
   | { kind: 'cannot_ask'; reason: string }
 
 /**
- * One provider. Neither function throws, and no request takes longer than the timeout of the {@link Tools}. No reason
- * contains an address or a secret, so it can be stored, logged and shown.
+ * One provider. Neither function throws. No request takes longer than the timeout of the {@link Tools}, and neither does
+ * `send` as a whole. No reason contains an address or a secret, so it can be stored, logged and shown.
  */
 export interface Channel {
   /** Whether sending again under the same idempotency key creates no second message. */

@@ -90,6 +90,20 @@ test('a message to a forum begins a thread', async () => {
   expect(provider.received.map(({ body }) => JSON.parse(body).thread_name)).toEqual([undefined, 'Seat open: MATH 210'])
 })
 
+test('both requests to a forum together take no longer than the timeout', async () => {
+  let now = NOW
+  const refusal = '{"code":220001,"message":"Webhooks posted to forum channels must have a thread_name or thread_id"}'
+  const slow: typeof fetch = async (_url, init) => {
+    if (now > NOW) return new Promise((_, reject) => init?.signal?.addEventListener('abort', reject))
+    now += 950
+    return new Response(refusal, { status: 400 })
+  }
+  const tools = { fetch: slow, now: () => now, timeoutMs: 1000 }
+  const channel = discordChannel({ apiUrl: API, appUrl: 'https://cords.example' }, tools)
+  const sent = { ...post('x'), address: `https://discord.com/api/webhooks/1/${TOKEN}` }
+  expect(await channel.send(sent)).toMatchObject({ kind: 'ambiguous', reason: 'no answer within 0.05 s' })
+})
+
 test('a rate limit says how long, in fractions of a second', async () => {
   provider.behave(
     json(429, { message: 'You are being rate limited.', retry_after: 1.337, global: false }, { 'retry-after': '9' }),

@@ -1,5 +1,5 @@
 import { retryAfterSeconds } from '../../lib/time.ts'
-import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
+import { type Channel, DEFAULT_TIMEOUT_MS, type Message, type Pause, type SendOutcome, type Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { parseJson } from '../../lib/text.ts'
 import type { HttpAnswer } from '../http.ts'
@@ -41,12 +41,16 @@ export function discordChannel({ apiUrl, appUrl }: { apiUrl: string; appUrl: str
     // No mention may notify anyone, because parts of the text come from a school.
     const content = cut(message.text, MAX_CONTENT, '…')
     const body = { content, embeds: message.embeds, allowed_mentions: { parse: [] } }
+    // Both requests together may take as long as one.
+    const deadline = tools.now() + (tools.timeoutMs ?? DEFAULT_TIMEOUT_MS)
     let needsThread = false
-    const execute = (sent: object) =>
-      post(tools, { url, headers, body: JSON.stringify(sent) }, (answer) => {
+    const execute = (sent: object) => {
+      const timeoutMs = Math.max(0, deadline - tools.now())
+      return post({ ...tools, timeoutMs }, { url, headers, body: JSON.stringify(sent) }, (answer) => {
         needsThread = codeOf(answer) === NEEDS_THREAD
         return outcomeOf(answer, tools.now())
       })
+    }
     const outcome = await execute(body)
     return needsThread ? execute({ ...body, thread_name: cut(message.subject, MAX_THREAD_NAME, '…') }) : outcome
   }
