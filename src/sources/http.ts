@@ -160,7 +160,7 @@ export class Conversation {
   #refusal(status: number, headers: Headers): Unknown {
     const retryAfter = retryAfterSeconds(headers.get('retry-after'), this.#tools.now())
     // What Cloudflare answers itself when it cannot reach a host (Cloudflare, "Error 521" to "530").
-    if (status >= 520 && status <= 530 && status !== 529)
+    if (status >= 521 && status <= 530 && status !== 529)
       return unknown('unreachable', `The school could not be reached (Cloudflare status ${status}).`)
     if (status !== 429 && (status !== 503 || retryAfter === null)) {
       return unknown('http_error', `The school returned status ${status}.`)

@@ -264,6 +264,11 @@ it.each([521, 523, 530])('status %i is what Cloudflare answers for a host that i
   expect(await conversation.request({ url: HOME })).toMatchObject({ unknown: { reason: 'unreachable' } })
 })
 
+it('status 520 is what Cloudflare answers for a host that it reached, but did not understand', async () => {
+  const { conversation } = converse(() => new Response('error code: 520', { status: 520 }))
+  expect(await conversation.request({ url: HOME })).toMatchObject({ unknown: { reason: 'http_error' } })
+})
+
 describe('a request to wait', () => {
   it.each([
     [429, '30', 30],
