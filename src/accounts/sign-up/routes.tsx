@@ -23,8 +23,8 @@ import { loginPath } from '../paths.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
 const path = '/accounts/signup/'
-/** How long after a sign-up the same form counts as its second press. */
-const SECOND_PRESS_MS = 5 * MINUTE_MS
+/** How long after a sign-up the same form, with the same password, leads to the account that it added. */
+const SAME_SIGN_UP_MS = 5 * MINUTE_MS
 
 signUpRoutes.get('/signup/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
@@ -150,7 +150,7 @@ async function findJustAdded(
       .where(
         and(
           sql`lower(${user.username}) = lower(${username}) AND NOT ${userHasVerified(user.id)}`,
-          gt(user.createdAt, now - SECOND_PRESS_MS),
+          gt(user.createdAt, now - SAME_SIGN_UP_MS),
           eq(user.isActive, true),
         ),
       ),

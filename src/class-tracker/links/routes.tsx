@@ -134,6 +134,7 @@ async function firstRow(c: SiteContext): Promise<LinkRow> {
 /**
  * The alerts behind a link that changes something.
  * @throws notFound for an unknown or old link; tooMany after many of them; forbidden once its contact was removed
+ * or got another address
  */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   const { rows } = await guarded(c, async (code) => ({ rows: await findLink(c.env.DB, code, Date.now()) }))

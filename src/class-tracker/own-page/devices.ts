@@ -119,7 +119,8 @@ export async function deviceOf(env: Env, token: string): Promise<{ id: number; a
 
 /**
  * Stores the new subscription that a browser gave its device (`pushsubscriptionchange`). A device that opted out stays
- * so. If the recipient's page has already added it, the old contact stays until its push service rejects a message.
+ * so. If the recipient's page has already added it, the old contact stays, and is not reachable once its push service
+ * rejects a message.
  * @returns the token of the contact with the new subscription
  * @throws forbidden; unprocessable if it would bring back an ended device and there are too many
  */
