@@ -55,7 +55,7 @@ type JobTimes = 'created_at' | 'due_at' | 'queued_at' | 'started_at' | 'ended_at
 
 export interface JobRow extends Pick<
   JobPage,
-  'name' | 'queue' | 'task' | 'status' | 'progress' | JobTimes | 'attempt' | 'worker'
+  'id' | 'name' | 'queue' | 'task' | 'status' | 'progress' | JobTimes | 'attempt' | 'worker'
 > {
   /** The first line, at most 200 characters. */
   error: string | null
@@ -201,8 +201,14 @@ export interface WorkersProps {
   unreachable: string[]
 }
 
+/** One attempt, with what its job's row has. */
 export interface RunRow {
+  /** The job's, as are `name` and `job`. */
+  id: string
+  name: string
   job: string
+  /** Of the job, which may have run again since. */
+  status: JobState
   task: string
   attempt: number
   outcome: string | null

@@ -16,7 +16,7 @@ export function jobProgress({ id, queue, state, progress, result, error }: JobRe
 
 export function jobRow(record: JobRecord): JobRow {
   const { id, queue, task, state, progress, attempt, worker, error, input } = record
-  const head = { name: id, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
+  const head = { id, name: id, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
   return { ...head, error: firstLine(error), arguments: truncated(JSON.stringify(input) ?? '', MAX_TEXT_LENGTH) }
 }
 
@@ -51,9 +51,10 @@ function jobRun({ attempt, outcome, started_at, ended_at, error, worker }: RunRe
 
 /** One attempt on its worker's page. Its duration is the full time, including fractions of a second. */
 export function runRow(run: RunRecord): RunRow {
-  const { job, task, created_at, queued_at, started_at, ended_at, result } = run
+  const { job, state, task, created_at, queued_at, started_at, ended_at, result } = run
   const ran_ms = ended_at === null ? null : ended_at - started_at
-  return { ...jobRun(run), job, task, created_at: iso(created_at), queued_at: isoOrNull(queued_at), ran_ms, result }
+  const head = { id: job, name: job, job, status: state, task }
+  return { ...head, ...jobRun(run), created_at: iso(created_at), queued_at: isoOrNull(queued_at), ran_ms, result }
 }
 
 /** The first line of an error, short enough for a list. */

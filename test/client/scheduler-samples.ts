@@ -3,8 +3,9 @@ import type { JobPage, JobProps, JobRow, QueueRow } from '../../src/scheduler/co
 const at = '2026-11-03T19:05:00.000Z'
 const progress = { done: 0, total: 0, label: '' }
 
-export const jobRow = (change: Partial<JobRow> = {}): JobRow => ({
-  name: 'poll-source-1k7vra67c00001p',
+export const jobRow = ({ name = 'poll-source-1k7vra67c00001p', ...change }: Partial<JobRow> = {}): JobRow => ({
+  id: name,
+  name,
   queue: 'polls',
   task: 'poll-source',
   status: 'failed',
@@ -40,7 +41,6 @@ export const jobProps = (change: Partial<JobPage> = {}): JobProps => {
   return {
     job: {
       ...row,
-      id: row.name,
       input: { source: 1 },
       result: null,
       error: 'Error: The page was not read.\n    at poll',

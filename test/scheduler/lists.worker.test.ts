@@ -26,6 +26,7 @@ describe('a list of jobs', () => {
   it('has every column of its rows, twenty per page, newest first', async () => {
     const { html, data } = await boss.see<JobListProps>('/scheduler/queues/polls/scheduled/jobs')
     expect(names(data.props)).toEqual(jobs.slice(0, 20))
+    expect(data.props.jobs.map(({ id }) => id)).toEqual(names(data.props))
     expect(data.props).toMatchObject({
       registry: 'scheduled',
       total: 45,

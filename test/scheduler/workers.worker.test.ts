@@ -148,6 +148,9 @@ describe('a worker', () => {
     const { html } = await boss.see('/scheduler/workers/worker-pages/')
     const [first] = props.jobs
     expect(first).toMatchObject({
+      id: ran[0],
+      name: ran[0],
+      status: 'finished',
       task: 'sample',
       attempt: 1,
       outcome: 'finished',

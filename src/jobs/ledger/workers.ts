@@ -119,6 +119,7 @@ const selectRuns = () =>
   query
     .select({
       job: job.id,
+      state: job.state,
       task: job.task,
       attempt: run.attempt,
       worker: run.worker,
