@@ -40,7 +40,7 @@ ${directoryUsage}
   --url URL          ${[...sources.values()].map(({ kind, address }) => `${kind}: ${address.help}`).join(NEXT_LINE)}
   --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
-  --school SCHOOL    cuny: the college's code, such as QNS01; rutgers: the campus's, such as NB
+  --school SCHOOL    cuny: the college's code, such as QNS01; rutgers: the campus's, such as NB;${NEXT_LINE}hcx: the same as --set institution=SCHOOL
   --career CAREER    cuny: UGRD, GRAD …; default: all of them with --term and --subject, otherwise the first
   --set NAME=VALUE   an extra setting, any number of times${settingsHelp()}
   --timeout SECONDS  longest wait for one answer; default: 30
@@ -77,16 +77,14 @@ async function readArguments(args: readonly string[]): Promise<Wanted> {
   const { source, url } = await kindAndAddress(values.kind, values.url, timeoutMs)
   const refusal = source.checkAddress(url)
   if (refusal !== null) throw new UsageError(`--url ${url}: ${refusal}`)
-  const { school = '' } = values
-  if (hasSchools(source) && school === '') throw new UsageError(`--school is missing: ${source.label} serves several.`)
-  if (!hasSchools(source) && school !== '')
-    throw new UsageError(`--school: ${source.label} has one school per address.`)
+  const settings = readSettings(source, values.set ?? [])
+  const school = readSchool(source, values.school ?? '', settings)
   if (!source.scopes.includes('career') && values.career !== undefined)
     throw new UsageError(`--career: ${source.label} has none.`)
   return {
     source,
     url,
-    settings: readSettings(source, values.set ?? []),
+    settings,
     term: values.term,
     subject: values.subject,
     school,
@@ -142,6 +140,21 @@ function readSettings(source: Source, pairs: string[]): Record<string, string> {
     settings[name] = pair.slice(equals + 1)
   }
   return settings
+}
+
+/** The school that is one of several at the address. One that is a setting there is added to `settings` instead. */
+function readSchool(source: Source, school: string, settings: Record<string, string>): string {
+  if (hasSchools(source)) {
+    if (school === '') throw new UsageError(`--school is missing: ${source.label} serves several.`)
+    return school
+  }
+  if (school === '') return ''
+  if (!source.settings.some(({ name }) => name === 'institution'))
+    throw new UsageError(`--school: ${source.label} has one school per address.`)
+  const { institution = school } = settings
+  if (institution !== school) throw new UsageError(`--school ${school} contradicts --set institution=${institution}.`)
+  settings['institution'] = school
+  return ''
 }
 
 function open(source: Source, address: SourceAddress, timeoutMs: number) {

@@ -253,6 +253,19 @@ describe('npm run source -- check', () => {
     },
   )
 
+  it('takes the school of a system with an institution, and exits with 2 for two that differ', async () => {
+    const words = ['check', '--kind', 'hcx', '--url', `${world.url}/hcx/psc/csprd/EMPLOYEE/SA/s`, '--term', '2267']
+    const ask = (...more: string[]) => run(...words, '--subject', 'MATH', '--set', 'shared=yes', '--json', ...more)
+    const named = await ask('--school', 'HTR01')
+    expect([named.code, named.out]).toEqual([0, (await hcx('--json')).out])
+    expect(named).toEqual(await hcx('--json', '--school', 'HTR01'))
+    for (const [refused, why] of [
+      [await hcx('--school', 'QNS01'), '--school QNS01 contradicts --set institution=HTR01.'],
+      [await banner('--school', 'HTR01'), '--school: '],
+    ] as const)
+      expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining(why) })
+  })
+
   it('exits with 2 for an unknown setting', async () => {
     expect((await banner('--set', 'mep=1')).code).toBe(2)
     expect((await banner('--set', 'mepCode')).code).toBe(2)
