@@ -351,12 +351,20 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await said('The invite to Harbor State Statistics was rejected.').waitFor()
   await statistics.waitFor({ state: 'detached' })
 
-  // Someone else was faster: the page says so, and the card disappears.
+  // Someone else was faster: the card says so, can only be dismissed, and the keys act on the one after it.
   await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")
   manager.expectStatus(409)
+  const gone = card('Northfield Tech Psychology')
   await enter(manager, approve('Northfield Tech Psychology'))
-  await said('Northfield Tech Psychology: This invite has already been rejected.').waitFor()
-  await card('Northfield Tech Psychology').waitFor({ state: 'detached' })
+  const alert = cards.filter({ has: gone }).getByRole('alert')
+  await alert.getByRole('listitem').getByText('This invite has already been rejected').waitFor()
+  expect(await alert.evaluate((element) => element === document.activeElement)).toBe(true)
+  expect(await gone.getByRole('button').allInnerTexts()).toEqual(['Dismiss'])
+  expect(await card('Queens College Psychology').locator('[aria-keyshortcuts]').count()).toBe(2)
+  await manager.inspect('an invite that was decided elsewhere')
+  await enter(manager, gone.getByRole('button', { name: 'Dismiss' }))
+  await gone.waitFor({ state: 'detached' })
+  expect(await manager.focused()).toBe('Queens College Psychology')
   await manager.inspect('unapproved invites after decisions')
 
   // With motion enabled the card takes 300 ms to disappear.

@@ -24,6 +24,7 @@ interface ReviewCardProps {
   /** Whether the keys `a` and `r` apply to this card. */
   isCurrent: boolean
   onAct: (act: ReviewAct, reason: string) => void
+  onDismiss: () => void
   onNear: () => void
 }
 
@@ -149,18 +150,65 @@ function DecisionButton({ label, keyHint, isPrimary = false, ...button }: Decisi
   )
 }
 
-export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }: ReviewCardProps) {
-  const { invite, busy, decided, errors } = card
-  const [reason, setReason] = useState('')
-  const { id, notes_md: notes, discord_server: server } = invite
+function Decisions({
+  card: { invite, busy, decided },
+  isFirst,
+  isCurrent,
+  onAct,
+  reason,
+}: Pick<ReviewCardProps, 'card' | 'isFirst' | 'isCurrent' | 'onAct'> & { reason: string }) {
+  const { id } = invite
   const isBusyElse = (act: ReviewAct) => decided !== null || (busy !== null && busy !== act)
   const isBlocked = (act: ReviewAct) => !invite.is_valid || isBusyElse(act)
   return (
-    <li className={decided ? 'fold fold-away' : 'fold'} onFocus={onNear} onPointerDown={onNear}>
+    <>
+      <DecisionButton
+        id={`approve-${id}`}
+        label="Approve Invite"
+        keyHint={isCurrent ? 'a' : null}
+        isPrimary={isFirst}
+        busy={busy === 'approve'}
+        disabled={isBlocked('approve')}
+        onClick={() => onAct('approve', '')}
+      />
+      <DecisionButton
+        id={`reject-${id}`}
+        label="Reject"
+        keyHint={isCurrent ? 'r' : null}
+        busy={busy === 'reject'}
+        disabled={isBlocked('reject')}
+        onClick={() => onAct('reject', reason.trim())}
+      />
+      {!invite.is_valid && (
+        <>
+          <Button
+            icon="refresh"
+            busy={busy === 'recheck'}
+            disabled={isBusyElse('recheck')}
+            onClick={() => onAct('recheck', '')}
+          >
+            Check again
+          </Button>
+          <Button busy={busy === 'close'} disabled={isBusyElse('close')} onClick={() => onAct('close', '')}>
+            Close invite
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
+
+export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: ReviewCardProps) {
+  const { invite, decided, isCollapsing, errors } = card
+  const [reason, setReason] = useState('')
+  const { id, notes_md: notes, discord_server: server } = invite
+  const isGone = decided === 'elsewhere'
+  return (
+    <li className={isCollapsing ? 'fold fold-away' : 'fold'} onFocus={onNear} onPointerDown={onNear}>
       <div>
-        <ErrorSummary errors={errors} />
+        <ErrorSummary errors={errors} focus={isGone} />
         <article
-          className={isFirst ? 'card card-body stack review current' : 'card card-body stack review'}
+          className={decisions.isFirst ? 'card card-body stack review current' : 'card card-body stack review'}
           aria-labelledby={`invite-${id}`}
         >
           <ReviewHead invite={invite} />
@@ -180,37 +228,12 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
             </Field>
           </details>
           <div className="row">
-            <DecisionButton
-              id={`approve-${id}`}
-              label="Approve Invite"
-              keyHint={isCurrent ? 'a' : null}
-              isPrimary={isFirst}
-              busy={busy === 'approve'}
-              disabled={isBlocked('approve')}
-              onClick={() => onAct('approve', '')}
-            />
-            <DecisionButton
-              id={`reject-${id}`}
-              label="Reject"
-              keyHint={isCurrent ? 'r' : null}
-              busy={busy === 'reject'}
-              disabled={isBlocked('reject')}
-              onClick={() => onAct('reject', reason.trim())}
-            />
-            {!invite.is_valid && (
-              <>
-                <Button
-                  icon="refresh"
-                  busy={busy === 'recheck'}
-                  disabled={isBusyElse('recheck')}
-                  onClick={() => onAct('recheck', '')}
-                >
-                  Check again
-                </Button>
-                <Button busy={busy === 'close'} disabled={isBusyElse('close')} onClick={() => onAct('close', '')}>
-                  Close invite
-                </Button>
-              </>
+            {isGone ? (
+              <Button disabled={isCollapsing} onClick={onDismiss}>
+                Dismiss
+              </Button>
+            ) : (
+              <Decisions card={card} reason={reason} {...decisions} />
             )}
             <span className="push">
               <OthersListed invite={invite} />
@@ -222,7 +245,7 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
               A manager removed this server from the directory. Approving an invite does not list it again.
             </p>
           )}
-          {!invite.is_valid && (
+          {!invite.is_valid && !isGone && (
             <p className="muted small">
               Its link does not work, so it cannot be approved. Check it again, or close it: its submitter is notified.
             </p>

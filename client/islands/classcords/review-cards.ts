@@ -7,13 +7,14 @@ export type ReviewAct = Verdict | 'recheck' | 'close'
 export interface Card {
   invite: PendingInvite
   busy: ReviewAct | null
-  /** Set once it is decided, here or elsewhere, while the card collapses. */
+  /** Set once it is decided. If that was elsewhere, the card says so until it is dismissed. */
   decided: Decision['data']['status'] | 'elsewhere' | null
+  isCollapsing: boolean
   errors: readonly string[]
 }
 
 export function newCards(invites: readonly PendingInvite[]): Card[] {
-  return invites.map((invite) => ({ invite, busy: null, decided: null, errors: [] }))
+  return invites.map((invite) => ({ invite, busy: null, decided: null, isCollapsing: false, errors: [] }))
 }
 
 export function cardWith(cards: readonly Card[], id: number, change: Partial<Card>): Card[] {

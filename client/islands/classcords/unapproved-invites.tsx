@@ -10,7 +10,7 @@ import type { IslandProps } from '../index.ts'
 import { ReviewCard } from './review-card.tsx'
 import { useReview } from './use-review.ts'
 import { recall, remember } from '#in-browser/storage.ts'
-import { verdictOf } from './review-cards.ts'
+import { nextCard, verdictOf } from './review-cards.ts'
 
 const memory = 'classcords:review-keys'
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
@@ -75,10 +75,10 @@ function NoCards({ more, onRetry }: { more: 'none' | 'loading' | 'failed'; onRet
 
 export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, cards, more, fetchMore, act } = useReview(props, say)
+  const { page, cards, more, fetchMore, act, dismiss: dismissCard } = useReview(props, say)
   const [nearId, setNearId] = useState<number | null>(null)
-  const waiting = cards.filter(({ decided }) => decided === null)
-  const current = waiting.find(({ invite }) => invite.id === nearId) ?? waiting[0]
+  const near = cards.findIndex(({ invite }) => invite.id === nearId)
+  const current = cards[near]?.decided === null ? cards[near] : nextCard(cards, near)
   const currentId = current?.invite.id ?? null
   const { isOn, turn } = useReviewKeys(currentId)
   return (
@@ -114,6 +114,7 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
               isCurrent={isOn && card.invite.id === currentId}
               onNear={() => setNearId(card.invite.id)}
               onAct={(what, reason) => void act(card.invite, what, reason)}
+              onDismiss={() => dismissCard(card.invite)}
             />
           ))}
         </ul>

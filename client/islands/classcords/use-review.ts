@@ -76,11 +76,11 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     }
   }
 
-  function foldAway(invite: PendingInvite, decided: NonNullable<Card['decided']>, said: Toast): void {
+  function foldAway(invite: PendingInvite, decided: NonNullable<Card['decided']>, said?: Toast): void {
     const at = latest.current.findIndex((card) => card.invite.id === invite.id)
     const next = nextCard(latest.current, at)
-    change(invite.id, { busy: null, decided })
-    say(said)
+    change(invite.id, { busy: null, decided, isCollapsing: true })
+    if (said) say(said)
     focusCard(next?.invite.id)
     const timer = setTimeout(() => {
       show(cardsWithout(latest.current, invite.id))
@@ -112,15 +112,13 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
       finish(invite, await (what === 'reject' ? calls.reject(invite.id, reason) : calls[what](invite.id)))
     } catch (error) {
       const isGone = error instanceof CallError && (error.status === 409 || error.status === 404)
-      const messages = messagesOf(error)
-      // Only some of the server's sentences end with a period.
-      const text = `${invite.discord_server.display_name}: ${messages.join(' ')}`.replace(/\.?$/, '.')
-      if (isGone) foldAway(invite, 'elsewhere', { tone: 'info', text })
-      else change(invite.id, { busy: null, errors: messages })
+      change(invite.id, { busy: null, errors: messagesOf(error), decided: isGone ? 'elsewhere' : null })
     } finally {
       running.current.delete(invite.id)
     }
   }
 
-  return { page, cards, more, fetchMore, act }
+  const dismiss = (invite: PendingInvite) => foldAway(invite, 'elsewhere')
+
+  return { page, cards, more, fetchMore, act, dismiss }
 }
