@@ -18,11 +18,10 @@ export type TypedKind = z.infer<typeof TypedKind>
  * waiting: an SMS that is sent unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
  * expired: too old to send; not_needed: the recipient saw another of the same alert's messages.
  */
-export const deliveryStates = [
+export const shownDeliveryStates = [
   'waiting',
   'held',
   'queued',
-  'sending',
   'unconfirmed',
   'sent',
   'delivered',
@@ -33,8 +32,9 @@ export const deliveryStates = [
   'not_needed',
   'canceled',
 ] as const
-export const DeliveryState = z.enum(deliveryStates)
-export type DeliveryState = z.infer<typeof DeliveryState>
+/** sending: an attempt has begun; shown as queued, because the provider has not answered. */
+export const deliveryStates = [...shownDeliveryStates, 'sending'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** How a message ends without having been sent; if it has a `body`, it may have arrived all the same. */
 export const unsentEnds: readonly DeliveryState[] = ['gone', 'expired', 'canceled', 'failed']

@@ -339,3 +339,10 @@ test('a message that the school did not confirm has a different label from one t
   expect(second).toMatchObject({ state: 'expired', last_error: 'Expired before it was sent.' })
   expect(second).not.toHaveProperty('is_seat_unconfirmed')
 })
+
+test('a message that is being sent is shown as queued', async () => {
+  const { id, recipient } = await makeDelivery('phone')
+  await env.DB.prepare("UPDATE delivery SET state = 'sending', attempts = 1 WHERE id = ?").bind(id).run()
+  const { class_alerts } = await see({ recipient_id: String(recipient) })
+  expect(class_alerts).toMatchObject([{ state: 'pending', deliveries: [{ id, state: 'queued', attempts: 1 }] }])
+})

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { DeliveryState } from '../../src/lib/contract.ts'
+import { Delivery } from '../../src/class-tracker/alerts/contract.ts'
 import { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import { settings } from '../../src/class-tracker/admin/known-settings.ts'
 import { reportChange } from '../../src/class-tracker/deliveries/report-change.ts'
@@ -50,9 +50,10 @@ test("a section number has the label of its school's system", () => {
 })
 
 test('message states are the agreed ones', () => {
-  const agreed =
-    'waiting held queued sent delivered opened unconfirmed failed gone expired not_needed canceled sending'.split(' ')
-  expect(DeliveryState.options.toSorted()).toEqual(agreed.toSorted())
+  const agreed = 'waiting held queued sent delivered opened unconfirmed failed gone expired not_needed canceled'.split(
+    ' ',
+  )
+  expect(Delivery.shape.state.options.toSorted()).toEqual(agreed.toSorted())
 })
 
 test('the page data of a message has the agreed fields', async () => {

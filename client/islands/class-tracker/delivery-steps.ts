@@ -32,8 +32,6 @@ export function deliverySteps({
       return [{ label: 'held', state: 'now' }, accepted, ...end]
     case 'queued':
       return [{ ...queued, state: 'now' }, accepted, ...end]
-    case 'sending':
-      return [queued, { label: 'sending', state: 'now' }, ...end]
     case 'unconfirmed':
       return [queued, { label: 'unconfirmed', state: 'now' }, ...end]
     case 'sent':
@@ -103,8 +101,7 @@ function channelsText(deliveries: readonly Delivery[]): string {
 }
 
 const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state === 'delivered' || state === 'opened'
-const isUnderWay = ({ state }: Delivery): boolean =>
-  ['waiting', 'held', 'queued', 'sending', 'unconfirmed'].includes(state)
+const isUnderWay = ({ state }: Delivery): boolean => ['waiting', 'held', 'queued', 'unconfirmed'].includes(state)
 
 /** A duration, rounded up: "17 s" for 16.2 s; if a clock went back, a second. */
 const atMostText = (milliseconds: number): string => durationText(Math.max(1000, milliseconds), Math.ceil)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ContactKind, DeliveryState, SeenBy } from '../../lib/contract.ts'
+import { ContactKind, SeenBy, shownDeliveryStates } from '../../lib/contract.ts'
 import { Id, Moment, Pagination } from '../../web/contract.ts'
 import { CourseSection, problemFields, School } from '../courses/contract.ts'
 
@@ -8,7 +8,7 @@ export const Delivery = z.object({
   channel: ContactKind,
   /** Masked: enough to recognize, not enough to use. */
   address: z.string(),
-  state: DeliveryState,
+  state: z.enum(shownDeliveryStates),
   attempts: z.number(),
   is_repeated: z.boolean(),
   last_error: z.nullable(z.string()),

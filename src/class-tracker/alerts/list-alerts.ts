@@ -107,6 +107,7 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
 function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: DeliveryRow): Delivery {
   return {
     ...stored,
+    state: stored.state === 'sending' ? 'queued' : stored.state,
     ...(isSeatUnconfirmed(stored) && { is_seat_unconfirmed: true as const }),
     ...(isUndeliverable === 1 && { is_undeliverable: true as const }),
     address: device || maskedAddress(stored.channel, stored.address),
