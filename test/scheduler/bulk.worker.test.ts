@@ -252,7 +252,7 @@ describe('a whole list', () => {
   it('of failed jobs can be re-queued', async () => {
     const jobs = await put('refresh', 3, { state: 'failed' })
     await send(at('failed', 'requeue'), [])
-    expect(await flashes(boss)).toEqual(['success: You have successfully re-queued 3/3 jobs.'])
+    expect(await flashes(boss)).toEqual(['success: You have successfully re-queued 3 jobs.'])
     expect(await stateOf('refresh', jobs[0] ?? '')).toBe('queued')
   })
 

@@ -51,16 +51,23 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   const title = `${counted(result.done, 'job')} of ${queue}`
   for (const named of result.done > 0 ? chunk(jobs, MAX_AUDITED) : [])
     await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs: named } })
-  return { messages: bulkMessages(action, result), url: nextUrl }
+  return { messages: bulkMessages(action, result, jobs.length), url: nextUrl }
 }
 
 const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
 
-/** The message about an action on several jobs. A running job is not canceled yet, but was asked to stop. */
-export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
+/**
+ * The message about an action on several jobs. A running job is not canceled yet, but was asked to stop.
+ * @param chosen how many jobs a person chose; absent for all of a list
+ */
+export function bulkMessages(
+  act: BulkAct,
+  { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>,
+  chosen?: number,
+): Message[] {
   const asked = act === 'cancel' ? stop_asked : 0
   const ended = done - asked
-  const count = act === 'requeue' ? `${done}/${counted(done + refused, 'job')}` : counted(ended, 'job')
+  const count = act === 'requeue' && chosen ? `${done}/${counted(chosen, 'job')}` : counted(ended, 'job')
   const rest = act === 'stop' ? ' Each ends at its next checkpoint.' : ''
   const messages: Message[] = []
   if (ended > 0 || asked + refused === 0) {
