@@ -43,6 +43,9 @@ async function addRun(queue: QueueName, worker: string, job: string, startedAt: 
   )
 }
 
+const headings = (html: string) =>
+  [...html.matchAll(/<th scope="col"[^>]*>(?:<[^>]*>)*([^<]*)/g)].map(([, text]) => text)
+
 describe('workers', () => {
   beforeAll(async () => {
     await addWorker('polls', 'worker-both', {
@@ -77,10 +80,8 @@ describe('workers', () => {
     })
     expect(data.props).toMatchObject({ queue: null, with_gone: false, unreachable: [] })
     expect(html).toContain('<title>2 Tasks Workers')
-    const head = [...html.matchAll(/<th scope="col"[^>]*>(?:<[^>]*>)*([^<]*)/g)].map(([, text]) => text)
-    for (const column of ['Name', 'Queues', 'State', 'Birth', 'Working time', 'Successful', 'Failed']) {
-      expect(head).toContain(column)
-    }
+    const columns = ['Name', 'Queues', 'State', 'Birth', 'Working time', 'Successful', 'Failed', 'Scheduler']
+    expect(headings(html)).toEqual(expect.arrayContaining(columns))
     expect(html).toContain('href="/scheduler/workers/worker-both/"')
   })
 
@@ -165,6 +166,8 @@ describe('a worker', () => {
     ])
     expect(html).toContain('{&quot;seen&quot;:&quot;&lt;b&gt;&quot;}')
     expect(html).toContain(`href="/scheduler/jobs/${ran[0]}/"`)
+    const columns = ['ID', 'Scheduled task', 'Status', 'Created', 'Enqueued', 'Started', 'Ran for', 'Worker', 'Result']
+    expect(headings(html)).toEqual(expect.arrayContaining([...columns, 'Return value']))
   })
 
   it.each([

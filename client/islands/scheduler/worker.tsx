@@ -11,7 +11,7 @@ import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { Facts } from '../../components/facts.tsx'
-import { shortName, taskTitle, workerTone } from './texts.ts'
+import { shortName, stateTone, taskTitle, workerTone } from './texts.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Outcome } from './outcome.tsx'
 
@@ -67,12 +67,14 @@ function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: str
             </a>
           ),
         },
-        { label: 'Task', cell: ({ task }) => <span className="callable">{taskTitle(task)}</span> },
+        { label: 'Scheduled task', cell: ({ task }) => <span className="callable">{taskTitle(task)}</span> },
+        { label: 'Status', cell: ({ status }) => <Badge tone={stateTone(status)}>{status}</Badge> },
         { label: 'Run', cell: ({ attempt }) => attempt },
         { label: 'Created', cell: ({ created_at: at }) => <Moment at={at} timeZone={timeZone} /> },
         { label: 'Enqueued', cell: ({ queued_at: at }) => <Moment at={at} timeZone={timeZone} /> },
         { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
         { label: 'Ran for', cell: ({ ran_ms: ran }) => (ran === null ? '–' : measureText(ran)) },
+        { label: 'Worker', cell: ({ worker }) => <span title={worker}>{shortName(worker)}</span> },
         { label: 'Result', cell: (run) => <Outcome run={run} /> },
         {
           label: 'Return value',

@@ -42,6 +42,8 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
             { label: 'Working time', cell: ({ busy_ms: busy }) => measureText(busy) },
             { label: 'Successful', cell: ({ successful }) => countText(successful) },
             { label: 'Failed', cell: ({ failed }) => countText(failed) },
+            // Due times are kept by the queues, whichever worker runs.
+            { label: 'Scheduler', cell: () => 'Its queues' },
           ]}
           rows={workers}
           keyOf={({ name, queues }) => `${name} ${queues.join(' ')}`}
