@@ -139,7 +139,8 @@ export interface AdminPanel {
   columns: readonly (AdminColumn | SQLiteColumn)[]
   /** A SELECT of the columns with its own LIMIT, for the row with this key. */
   rows(columns: SQL, key: AdminKey): SQL
-  empty: string
+  /** Shown instead of a table without rows; default: the heading says that there are none. */
+  empty?: string
 }
 
 /** Rows of another table that a delete removes or changes. */

@@ -86,6 +86,16 @@ test('a row offers only actions that would change it', async () => {
   }
 })
 
+test('a list names its actions on selected rows, and a row says what it has none of and what is deleted with it', async () => {
+  const { source_id: source, school_id: school } = await makeGroup()
+  const page = async (path: string) => (await staff.see(`/admin/${path}`)).html
+  expect(await page('sources/')).toContain('aria-label="With selected"')
+  expect(await page(`sources/${source}/`)).toMatch(/<h2>Unresponsive subjects: none<\/h2>(?!<p)/)
+  const removal = await page(`schools/${school}/delete/`)
+  expect(removal).toContain('>Also deletes:</h2>')
+  expect(removal).not.toContain(', deleted<')
+})
+
 test('a message is offered to be sent again only if it failed or expired', async () => {
   const { id } = await makeDelivery('email')
   for (const [state, isOffered] of [

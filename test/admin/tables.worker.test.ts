@@ -233,11 +233,15 @@ describe('a delete', () => {
   test.each(deletable)('%s: says which alerts and watches are deleted with it', async (_, table) => {
     const gone = await goneWith(table.table)
     const path = `${rowPath(table, keyOf(table))}delete/`
-    const { html, data } = await desk.visitor.see<{ affected: { label: string; count: number }[] }>(path)
+    const { html, data } = await desk.visitor.see<{ affected: { label: string; count: number; effect: string }[] }>(
+      path,
+    )
     const counts = new Map(data.props.affected.map(({ label, count }) => [label, count]))
     if (gone.has('class_alert')) expect(counts.get('alerts'), table.name).toBe(1)
     if (gone.has('watch')) expect(counts.get('watches'), table.name).toBe(1)
-    expect(html.includes('Also affected')).toBe(counts.size > 0)
+    const deletes = data.props.affected.map(({ effect }) => effect.startsWith('deleted'))
+    expect(html.includes('>Also deletes:</h2>')).toBe(deletes.includes(true))
+    expect(html.includes('>Also affects:</h2>')).toBe(deletes.includes(false))
   })
 })
 

@@ -123,6 +123,7 @@ describe('forms', () => {
       ['recipient-description', 'Description', ''],
       ['recipient-is_contact_by_phone', 'Allow Contact by Phone', 'on'],
     ])
+    expect(forms.recipient_form.fields[2]?.help_text).toBe('Off: no texts. Email and Discord still work.')
     expect(forms.recipient_form.hidden_fields[0]).toMatchObject({ name: 'csrf_token', value: 'token' })
     expect(forms.contact_info_forms).toEqual([])
   })

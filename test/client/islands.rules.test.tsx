@@ -199,6 +199,12 @@ test('a source that is read less often than its goal says that its request limit
   expect(shown(60)).toContain('>every 60 s<')
 })
 
+test('the course list says when it is refreshed, and leads to where it can be done now', () => {
+  const html = renderToString(<ManageCourseList props={manageProps} context={context} />)
+  expect(html).toContain('Refreshed nightly. <a href="#refresh">Refresh now.</a>')
+  expect(html).toContain('id="refresh"')
+})
+
 test('a watched section shows its seats, its status as a word, and when it was checked', () => {
   const watched = [watchedSection({ status: 'open', seats_available: 3 })]
   const html = renderToString(

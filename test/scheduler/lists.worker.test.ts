@@ -40,6 +40,7 @@ describe('a list of jobs', () => {
     for (const column of ['ID', 'Created', 'Scheduled', 'Enqueued', 'Ended', 'Status', 'Callable', 'Worker']) {
       expect(head).toContain(column)
     }
+    expect(html).toContain('aria-label="With selected"')
     const boxes = [...html.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) => box)
     const ofFirst = boxes.filter((box) => box.includes(`value="${jobs[0]}"`))
     expect(ofFirst).toEqual([expect.stringContaining('name="_selected_action"')])

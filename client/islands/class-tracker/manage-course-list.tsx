@@ -46,7 +46,15 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   return (
     <div className="stack stack-large staff">
       <NeedsScript act="Manual refresh" />
-      <PageHead title="Manage Course List" about={`${sourcesText(shown.sources)} Refreshed nightly.`}>
+      <PageHead
+        title="Manage Course List"
+        about={
+          <>
+            {`${sourcesText(shown.sources)} Refreshed nightly. `}
+            <a href="#refresh">Refresh now.</a>
+          </>
+        }
+      >
         <LiveMark liveness={liveness} isPaused={arePollsPaused} path={context.path} />
         <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
           Refresh terms and schools

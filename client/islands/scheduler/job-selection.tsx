@@ -41,7 +41,7 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
     <PostForm context={context} className="card" action={ofQueue(queue.name, 'confirm-action')}>
       <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
       <JobTable jobs={jobs} registry={registry} timeZone={context.time_zone} selection={selection} />
-      <div className="row bulk-bar card">
+      <div className="row bulk-bar card" role="group" aria-label="With selected">
         <span className="small strong numbers" role="status">
           {count === 0 ? <span className="chosen-count">selected</span> : `${jobsText(count)} selected`}
         </span>

@@ -94,7 +94,6 @@ export async function deleteChosen(
   const names = rows.map(({ key, title }) => nameOf(table, key, title))
   const these =
     rows.length === 1 ? `this ${inSentence(table.label)}` : `these ${rows.length} ${inSentence(table.labels)}`
-  const also = affected.length > 0 ? ' It also affects the following.' : ''
   const was = isOnPage ? await fingerprintOf(table, known) : ''
   const onPage = {
     title: `${label}: ${names[0]} · ${table.labels}`,
@@ -109,7 +108,7 @@ export async function deleteChosen(
       {
         action: 'delete',
         label,
-        question: isOnPage ? `This cannot be undone.${also}` : `Delete ${these}? This cannot be undone.`,
+        question: isOnPage ? 'This cannot be undone.' : `Delete ${these}? This cannot be undone.`,
         rows: names,
         affected,
         controls: [],

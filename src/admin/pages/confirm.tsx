@@ -52,7 +52,8 @@ export function ConfirmPage(props: ConfirmPageProps) {
             {warning}
           </MessageBox>
         ))}
-        {affected.length > 0 ? <AffectedRows affected={affected} /> : null}
+        <AffectedRows heading="Also deletes:" affected={affected.filter(isDeleted)} />
+        <AffectedRows heading="Also affects:" affected={affected.filter((one) => !isDeleted(one))} />
         {controls.map((control) => (
           <ControlField key={control.name} control={control} timeZone={context.time_zone} />
         ))}
@@ -69,10 +70,13 @@ export function ConfirmPage(props: ConfirmPageProps) {
   )
 }
 
-function AffectedRows({ affected }: { affected: readonly Affected[] }) {
+const isDeleted = ({ effect }: Affected): boolean => effect.startsWith('deleted')
+
+function AffectedRows({ heading, affected }: { heading: string; affected: readonly Affected[] }) {
+  if (affected.length === 0) return null
   return (
     <section className="stack stack-small">
-      <h2>Also affected</h2>
+      <h2>{heading}</h2>
       <ul className="stack stack-small">
         {affected.map(({ label, effect, count, isMore, examples }) => (
           <li key={label}>
@@ -80,7 +84,7 @@ function AffectedRows({ affected }: { affected: readonly Affected[] }) {
               {capital(label)}: {countText(count)}
               {isMore ? '+' : ''}
             </span>
-            , {effect}
+            {effect === 'deleted' ? '' : `, ${effect}`}
             <p className="small muted break">
               {examples.join(' · ')}
               {count > examples.length ? ' …' : ''}

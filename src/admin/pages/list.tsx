@@ -73,7 +73,7 @@ function listActions(table: Table) {
 /** Stays visible while rows are selected. */
 function Bar({ table }: { table: Table }) {
   return (
-    <div className="row bulk-bar card">
+    <div className="row bulk-bar card" role="group" aria-label="With selected">
       <span className="small strong chosen-count">selected</span>
       {listActions(table).map(({ name, label, isDangerous }) => (
         <Button key={name} type="submit" name="act" value={name} kind={isDangerous ? 'danger' : 'plain'}>

@@ -74,9 +74,9 @@ export function RowPage({ context, table, known, fingerprint, state, errors, pan
 function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly AdminRow[]; timeZone: string }) {
   return (
     <section className="stack stack-small">
-      <h2>{panel.heading}</h2>
+      <h2>{rows.length === 0 && !panel.empty ? `${panel.heading}: none` : panel.heading}</h2>
       {rows.length === 0 ? (
-        <p className="muted small">{panel.empty}</p>
+        panel.empty && <p className="muted small">{panel.empty}</p>
       ) : (
         <div className="card">
           <DataTable

@@ -125,7 +125,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     {
       column: recipient.isContactByPhone,
       label: 'Allow Contact by Phone',
-      help: 'Off: no texts. Notifications, email and Discord still work.',
+      help: 'Off: no texts. Email and Discord still work.',
     },
     ...shownOnly([
       { column: recipient.isReminded, label: 'Wants reminders' },

@@ -136,7 +136,6 @@ export const sourcesTable: AdminTable<typeof source> = {
         JOIN ${schoolTerm} ON ${schoolTerm.id} = ${sectionGroup.schoolTermId} JOIN ${term} ON ${term.id} = ${schoolTerm.termId}
         WHERE ${sectionGroup.sourceId} = ${id} AND ${sectionGroup.watchCount} > 0 AND ${sectionGroup.failures} > 0
         ORDER BY ${sectionGroup.failures} DESC LIMIT 20`,
-      empty: 'None.',
     },
   ],
   related: [school.sourceId],

@@ -98,7 +98,7 @@ function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfTok
         {
           name: 'recipient-is_contact_by_phone',
           label: 'Allow Contact by Phone',
-          help_text: 'Off: no texts. Notifications, email and Discord still work.',
+          help_text: 'Off: no texts. Email and Discord still work.',
         },
         values.is_contact_by_phone,
       ),
