@@ -96,7 +96,7 @@ journey(
     const modal = page.getByRole('dialog', { name: 'Select Your School' })
     await modal.getByRole('combobox', { name: 'School' }).fill('quiet')
     await page.keyboard.press('Enter')
-    await visit.follow(modal.getByRole('button', { name: 'Save School' }))
+    await visit.follow(modal.getByRole('button', { name: 'Save school' }))
     await page.getByRole('dialog', { name: 'Add Discord Invite' }).waitFor()
     await visit.open('/classcords/all/')
     await page.getByRole('link', { name: 'Only Quiet College' }).waitFor()

@@ -27,7 +27,7 @@ async function goAstray(visit: Visit): Promise<void> {
   }
   visit.expectStatus(404)
   await visit.open('/no-such-page/')
-  await page.getByRole('heading', { name: 'Page Not Found' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await visit.inspectScreen('a page that is not there')
   await goHome()
 
@@ -42,7 +42,7 @@ async function goAstray(visit: Visit): Promise<void> {
     form.submit()
   })
   await arrived
-  await page.getByRole('heading', { name: 'Method Not Allowed' }).waitFor()
+  await page.getByRole('heading', { name: 'Method not allowed' }).waitFor()
   await page.getByText('This address accepts only GET').waitFor()
   await goHome()
 }

@@ -347,6 +347,11 @@ describe('the profile', () => {
       'Undo decision',
     )
   })
+  test('names what it knows in sentence case', () => {
+    const html = renderToString(<Profile props={profileProps} context={member} />)
+    for (const label of ['Login count', 'Member since', 'Email verified', 'First login', 'Last login'])
+      expect(html).toContain(`>${label}<`)
+  })
   test('logs out by a form', () => {
     const html = renderToString(<Profile props={profileProps} context={member} />)
     expect(html).toContain('<form action="/accounts/logout/?next=/classcords/" method="post">')

@@ -346,7 +346,7 @@ describe('a page is not stored', () => {
       for (let time = 0; time < 2; time += 1) {
         const { response, edge, html } = await visit(path)
         expect([response.status, edge], path).toEqual([404, null])
-        expect(html).toContain('Page Not Found')
+        expect(html).toContain('Page not found')
       }
     }
   })

@@ -31,12 +31,12 @@ export function userTag({ username, discriminator }: Pick<DiscordUser, 'username
 const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: ReactNode][] => {
   const moment = (at: string) => <AbsoluteTime at={at} timeZone={timeZone} />
   return [
-    ['Login Count', countText(person.login_count)],
-    ['Member Since', dayText(dayKey(person.first_login, timeZone), null)],
+    ['Login count', countText(person.login_count)],
+    ['Member since', dayText(dayKey(person.first_login, timeZone), null)],
     ['Discord ID', person.discord_id],
-    ['Email Verified', person.is_verified ? 'Yes' : 'No'],
-    ['First Login', moment(person.first_login)],
-    ['Last Login', moment(person.last_login)],
+    ['Email verified', person.is_verified ? 'Yes' : 'No'],
+    ['First login', moment(person.first_login)],
+    ['Last login', moment(person.last_login)],
   ]
 }
 

@@ -42,7 +42,7 @@ export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
             </Button>
           )}
           <Button kind="primary" busy={busy} onClick={save}>
-            Save School
+            Save school
           </Button>
         </>
       }

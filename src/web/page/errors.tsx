@@ -14,20 +14,20 @@ import type { SiteContext } from '../site.ts'
 import { wantsJson } from '../wants-json.ts'
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Log In Required',
+  400: 'Bad request',
+  401: 'Log in required',
   403: 'Access Restricted',
-  404: 'Page Not Found',
-  405: 'Method Not Allowed',
+  404: 'Page not found',
+  405: 'Method not allowed',
   409: 'Conflict',
-  413: 'Too Large',
-  415: 'Wrong Format',
-  422: 'Not Accepted',
+  413: 'Too large',
+  415: 'Wrong format',
+  422: 'Not accepted',
   429: 'Too Many Requests',
-  500: 'Something Went Wrong',
-  502: 'Service Unavailable',
-  503: 'Not Set Up Yet',
-  504: 'Service Unavailable',
+  500: 'Something went wrong',
+  502: 'Service unavailable',
+  503: 'Not set up yet',
+  504: 'Service unavailable',
 }
 
 /** Turns anything thrown into the specified answer: an array of sentences, or a page in the site's design. */
@@ -62,7 +62,7 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
 function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
   const { status, messages, nextStep, deadEnd } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-  const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Something Went Wrong')
+  const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Something went wrong')
   const answer = { page: 'Error', title, props: { status, messages }, status }
   if (refusal instanceof NotSetUp)
     return showPage(c, { ...answer, body: <NotSetUpPage title={title} missing={refusal.missing} /> })
