@@ -131,10 +131,17 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
     <div className="stack stack-large finding docked">
       <NeedsScript act="Filtering by school or subject" />
       <PageHead title="Explore All Class Servers">
-        {mayAdd(user) && (
+        {mayAdd(user) ? (
           <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={add}>
             Add Discord Invite
           </Button>
+        ) : (
+          user.discord_user && (
+            // The school is selected there first; then the same dialog opens.
+            <LinkButton kind="primary" icon="plus" href="/classcords/profile/#add">
+              Add Discord Invite
+            </LinkButton>
+          )
         )}
       </PageHead>
       {user.is_authenticated && <NextStepBanner user={user} next="/classcords/all/" />}
