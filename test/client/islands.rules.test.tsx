@@ -157,6 +157,14 @@ test('a failed delivery says why and can be retried', () => {
   expect(html).toContain('5 attempts')
 })
 
+test('a recipient shows the number of contacts, once for screen readers', () => {
+  const phone_numbers = [contact(), contact({ id: 2 })]
+  const html = renderToString(
+    <AddClasses props={{ ...addProps, recipients: [recipient({ phone_numbers })] }} context={context} />,
+  )
+  expect(html).toMatch(/aria-hidden="true">2 contacts<\/span><ul[^>]* aria-label="2 contacts">/)
+})
+
 test('a recipient whose only contact cannot be reached shows why', () => {
   const dead = contact({ undeliverable: 'The mailbox does not exist.' })
   const shown = (contacts: (typeof dead)[]) =>

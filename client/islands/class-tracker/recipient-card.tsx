@@ -50,22 +50,28 @@ function addressText({ kind, number }: Contact): string {
 
 function Contacts({ recipient }: { recipient: Recipient }) {
   if (recipient.phone_numbers.length === 0) return <p className="muted">No contact info</p>
+  const count = counted(recipient.phone_numbers.length, 'contact')
   return (
-    <ul className="contacts" aria-label={counted(recipient.phone_numbers.length, 'contact')}>
-      {recipient.phone_numbers.map((contact) => {
-        const state = contactState(contact, recipient)
-        return (
-          <li key={contact.id} className={isUsable(contact, recipient) ? 'row contact' : 'row contact muted'}>
-            <Icon name={channelIcons[contact.kind]} size={16} />
-            <span className="clip" title={contact.kind === 'discord' ? undefined : contact.number}>
-              {addressText(contact)}
-            </span>
-            {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
-            {!state && contact.undeliverable && <span className="figure-failed">{contact.undeliverable}</span>}
-          </li>
-        )
-      })}
-    </ul>
+    <>
+      <span className="muted meta" aria-hidden="true">
+        {count}
+      </span>
+      <ul className="contacts" aria-label={count}>
+        {recipient.phone_numbers.map((contact) => {
+          const state = contactState(contact, recipient)
+          return (
+            <li key={contact.id} className={isUsable(contact, recipient) ? 'row contact' : 'row contact muted'}>
+              <Icon name={channelIcons[contact.kind]} size={16} />
+              <span className="clip" title={contact.kind === 'discord' ? undefined : contact.number}>
+                {addressText(contact)}
+              </span>
+              {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
+              {!state && contact.undeliverable && <span className="figure-failed">{contact.undeliverable}</span>}
+            </li>
+          )
+        })}
+      </ul>
+    </>
   )
 }
 
