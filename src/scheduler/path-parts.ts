@@ -30,16 +30,17 @@ const pages = new RegExp(
   `^/scheduler/(?:(?:queues|workers|audit)/?|${queue}/(?:workers|settings)/?|${queue}/(?:${registryNames.join('|')})/jobs/?|(?:workers|jobs)/[^/]+/?)?$`,
 )
 
-/** The path of a page of the scheduler; null for everything else. */
-function pageOf(address: string): string | null {
+/** The path of a page of the scheduler, or also of another area if `isPage` knows them; null for everything else. */
+function pageOf(address: string, isPage = (_path: string) => false): string | null {
   const path = safeNext(address)
-  return path !== null && pages.test(path.split(/[?#]/, 1)[0] ?? '') ? path : null
+  const [place = ''] = path?.split(/[?#]/, 1) ?? []
+  return pages.test(place) || (!place.startsWith('/scheduler/') && isPage(place)) ? path : null
 }
 
 /** The page after a form: `next_url`, the page it was on, or `otherwise`. @throws badRequest for another `next_url` */
 export function followupOf(c: SiteContext, asked: string, otherwise: string): string {
   if (asked !== '') {
-    const page = pageOf(asked)
+    const page = pageOf(asked, c.get('isPage'))
     if (page === null) throw badRequest('Bad followup URL')
     return page
   }

@@ -33,14 +33,15 @@ const answering = (routes: RouterRoute[]): string | null => routes.find(({ metho
 /** Refuses unknown routes before a login is required: 404, or 405 with the allowed methods. */
 export const requireRoute = (router: () => SiteRouter) =>
   createMiddleware<SiteEnv>(async function requireRoute(c, next) {
+    const isThere = (method: string, path: string) =>
+      answering(
+        router()
+          .match(method, path)[0]
+          .map(([[, route]]) => route),
+      ) !== null
+    c.set('isPage', (path) => isThere('GET', withoutSlash(path)))
     if (routeOf(c) === null) {
-      const isThere = (method: string) =>
-        answering(
-          router()
-            .match(method, c.req.path)[0]
-            .map(([[, route]]) => route),
-        ) !== null
-      const allowed = methods.filter(isThere)
+      const allowed = methods.filter((method) => isThere(method, c.req.path))
       throw allowed.length === 0
         ? notFound()
         : wrongMethod(allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))

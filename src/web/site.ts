@@ -36,6 +36,8 @@ interface SiteVariables {
   messages: Message[]
   /** True once a page has shown the messages. */
   areMessagesShown: boolean
+  /** Whether a GET route answers this path of the site. */
+  isPage: (path: string) => boolean
   /** The body, once it has been read. */
   form: Promise<FormData> | undefined
 }

@@ -162,6 +162,9 @@ describe('selected jobs', () => {
     '/scheduler/queues/nothing/failed/jobs',
     '/scheduler/queues/polls/failed/empty/',
     '/nowhere',
+    '/class_tracker/nowhere/',
+    '/classcords/ajax/select-school',
+    '/%73cheduler/queues/polls/failed/empty/',
     ' /scheduler/queues/',
     '/scheduler/queues/%0d%0aset-cookie:x/failed/jobs',
   ])('never lead to %s', async (next) => {
@@ -177,6 +180,20 @@ describe('selected jobs', () => {
     expect((await send(confirmation, fields)).status).toBe(400)
     expect(await stateOf('polls', job)).toBe('failed')
   })
+
+  it.each(['/', '/admin/', '/class_tracker/class_alerts?page=2', '/classcords/', '/scheduler/', '/scheduler/workers'])(
+    'lead to %s, a page of this site',
+    async (next) => {
+      const job = await one('polls', { state: 'failed' })
+      const fields: [string, string][] = [
+        ['action', 'delete'],
+        ['next_url', next],
+        ['job_names', job],
+      ]
+      const answer = await send(actions, fields)
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, next])
+    },
+  )
 
   it('never redirect to another site', async () => {
     const job = await one('polls', { state: 'failed' })
