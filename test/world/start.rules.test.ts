@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { migratedDatabase } from '../db/migrated-database.ts'
 import { everyMinute } from './start/cron.ts'
+import { emptyState } from './start/empty-state.ts'
 import { fillCatalog } from './start/fill.ts'
 import { directorySql } from './start/seed-directory.ts'
 import { moveSql, prepareDatabase, seedSql } from './start/seed.ts'
@@ -60,6 +61,16 @@ describe('settings', () => {
     )
     await expect(requireFreePort(await freePort(), 'PORT')).resolves.toBeUndefined()
   })
+})
+
+it('a fresh start removes all of its own state, and nothing else', () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'state-'))
+  for (const name of ['local.env', 'world.json', 'catalog-filled', 'vapid.json', 'mine'])
+    writeFileSync(join(stateDir, name), '')
+  mkdirSync(join(stateDir, 'v3/d1'), { recursive: true })
+  emptyState(stateDir)
+  expect(readdirSync(stateDir)).toEqual(['mine'])
+  rmSync(stateDir, { recursive: true })
 })
 
 describe('the directory', () => {

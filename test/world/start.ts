@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startWorld } from './server.ts'
 import { everyMinute, fireCron } from './start/cron.ts'
+import { emptyState } from './start/empty-state.ts'
 import { prepare, SMS_FROM, TWILIO } from './start/prepare.ts'
 import { DEMO_PHONE, SIGN_INS } from './start/seed.ts'
 import { Problem, readSettings, requireFreePort, type Settings } from './start/settings.ts'
@@ -16,12 +17,6 @@ async function end(code: number): Promise<void> {
   isEnding = true
   for (const cleanup of cleanups.toReversed()) await cleanup()
   process.exit(code)
-}
-
-/** Removes what this program and wrangler store there, and nothing else that a wrong STATE_DIR may contain. */
-function empty(stateDir: string): void {
-  for (const name of ['v3', 'local.env', 'world.json', 'catalog-filled'])
-    rmSync(join(stateDir, name), { recursive: true, force: true })
 }
 
 function announce(settings: Settings, appUrl: string, worldUrl: string): void {
@@ -43,7 +38,7 @@ async function run(): Promise<void> {
   const { port, worldPort, stateDir, verbose, trafficMs } = settings
   await requireFreePort(port, 'PORT')
   await requireFreePort(worldPort, 'WORLD_PORT')
-  if (settings.fresh) empty(stateDir)
+  if (settings.fresh) emptyState(stateDir)
   const appUrl = `http://localhost:${port}`
 
   mkdirSync(stateDir, { recursive: true })
