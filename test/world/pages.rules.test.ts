@@ -95,6 +95,21 @@ describe('the pages', () => {
     expect(await (await control(running.url, 'GET', 'faults')).json()).toEqual([])
   })
 
+  it('begin with the phones, the newest mail, a seat of every school, and the switches', async () => {
+    const home = await visit('/')
+    expect(home).toMatch(/<h2>Newest mail<\/h2>.*A &lt;seat&gt;<\/a>/s)
+    for (const name of ['Harbor State University', 'Queens College']) expect(home).toContain(`<b>${name}</b>`)
+    expect(home).toContain('action="/catalog/set"')
+    for (const service of ['sms', 'Harbor State University']) expect(home).toContain(`<option>${service}</option>`)
+    const [, form = ''] = /action="\/catalog\/set">(.*?)<\/form>/s.exec(home) ?? []
+    const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value])
+    const pressed = await press('/catalog/set', Object.fromEntries(fields))
+    expect(pressed.headers.get('location')).toMatch(/^\/\?said=.*#s\w+$/)
+    await press('/faults', { service: 'sms', mode: 'slow' })
+    expect(await visit('/')).toMatch(/sms: <b[^>]*>answers late<\/b>.*Mend it/s)
+    await press('/faults/clear', { service: 'sms' })
+  })
+
   it('answer every address, know what does not exist, and refuse another site', async () => {
     for (const path of [
       '/',

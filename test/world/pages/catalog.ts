@@ -16,18 +16,30 @@ function systemOf({ banner, only, institution }: School): string {
   return only === null ? `CUNY Global Search, ${institution}` : `${only.label} at ${only.path}`
 }
 
-export function schoolsPage(world: World, call: Call): Answer {
+/** A card for each school; with a way `back`, also a seat of its first section to open or close. */
+export function schoolCards(world: World, back: string | null = null): string {
   const cards = world.catalog.schools.map((school) => {
     const sections = world.catalog.termsOf(school).flatMap((term) => world.catalog.of(school, term))
     const open = sections.filter((section) => statusOf(section) === 'open').length
     const kind = systemOf(school)
-    return `<div class="card"><a href="/catalog/${slugOf(school)}"><b>${escapeHtml(school.name)}</b></a><br>${sections.length} sections, ${open} open<br><span class="muted">${escapeHtml(kind)}</span></div>`
+    const first = sections.find(({ offered, term }) => offered && term === world.catalog.terms[1])
+    return `<div class="card"><a href="/catalog/${slugOf(school)}"><b>${escapeHtml(school.name)}</b></a><br>${sections.length} sections, ${open} open<br><span class="muted">${escapeHtml(kind)}</span>${back === null || first === undefined ? '' : seat(first, back)}</div>`
   })
+  return cards.join('')
+}
+
+function seat(section: Section, back: string): string {
+  const { course, code } = section
+  const status = statusOf(section)
+  return `<p><b>${escapeHtml(`${course.subject.code} ${course.level}-${code}`)}</b> <span class="status ${status}">${status}</span></p>${seatForm(section, back)}`
+}
+
+export function schoolsPage(world: World, call: Call): Answer {
   return page(
     world,
     '/catalog',
     'Schools',
-    `<p class="lead">Open and close seats here, as students would by coming and going.</p><div class="grid">${cards.join('')}</div>`,
+    `<p class="lead">Open and close seats here, as students would by coming and going.</p><div class="grid">${schoolCards(world)}</div>`,
     noticeOf(call.url.searchParams),
   )
 }
@@ -40,10 +52,8 @@ function matches(section: Section, words: readonly string[]): boolean {
 }
 
 function row(section: Section, back: string): string {
-  const { course, seats, school, term, number } = section
+  const { course, seats, number } = section
   const status = statusOf(section)
-  const act = (wanted: string, label: string): string =>
-    status === wanted ? '' : `<button name="status" value="${wanted}">${label}</button>`
   const names = section.instructors.map(({ first, last }) => `${first} ${last}`).join(', ') || 'no instructor'
   const list = seats.waitCapacity > 0 || seats.waitCount > 0 ? `, ${seats.waitCount} waiting` : ''
   const shared = section.crossList
@@ -56,7 +66,16 @@ function row(section: Section, back: string): string {
 <td><b>${escapeHtml(`${course.subject.code} ${course.level}-${section.code}`)}</b> ${escapeHtml(section.topic ?? course.title)}<br><span class="muted">${escapeHtml(names)}</span></td>
 <td data-label="Status"><span class="status ${status}">${status}</span></td>
 <td data-label="Seats" class="n">${seatsAvailable(section)} / ${seats.capacity}${list}${escapeHtml(shared)}</td>
-<td><form method="post" action="/catalog/set">${hidden({ source: school.source, school: school.name, term: term.name, section: number, back: `${back}#s${number}` })}${act('open', 'Open a seat')}${act('waitlisted', 'Waitlist')}${act('closed', 'Close')}</form></td></tr>`
+<td>${seatForm(section, `${back}#s${number}`)}</td></tr>`
+}
+
+/** Buttons for the states that the section does not have. */
+function seatForm(section: Section, back: string): string {
+  const { school, term, number } = section
+  const status = statusOf(section)
+  const act = (wanted: string, label: string): string =>
+    status === wanted ? '' : `<button name="status" value="${wanted}">${label}</button>`
+  return `<form class="row" method="post" action="/catalog/set">${hidden({ source: school.source, school: school.name, term: term.name, section: number, back })}${act('open', 'Open a seat')}${act('waitlisted', 'Waitlist')}${act('closed', 'Close')}</form>`
 }
 
 function chooser(terms: readonly Term[], term: Term, query: URLSearchParams): string {

@@ -8,20 +8,26 @@ interface Post {
   embeds?: { title?: string; fields?: { name: string; value: string }[]; footer?: { text: string } }[]
 }
 
-export function mailboxPage(world: World, call: Call): Answer {
+/** The newest emails, at most `most`. */
+export function lettersTable(world: World, most: number): string {
   const rows = world.emails
     .toReversed()
-    .slice(0, 100)
+    .slice(0, most)
     .map(
       (email) =>
         `<tr><td data-label="To">${escapeHtml(email.to.join(', '))}</td><td data-label="Subject"><a href="/mailbox/${email.id}">${escapeHtml(email.subject)}</a></td><td data-label="At">${clockTime(email.at)}</td></tr>`,
     )
-  const table = `<table><thead><tr><th>To</th><th>Subject</th><th>At</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  return rows.length === 0
+    ? '<p class="card">No mail yet.</p>'
+    : `<table><thead><tr><th>To</th><th>Subject</th><th>At</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+}
+
+export function mailboxPage(world: World, call: Call): Answer {
   return page(
     world,
     '/mailbox',
     'Mailbox',
-    `<p class="lead">Every email the app has sent, to anyone.</p><div data-live>${rows.length > 0 ? table : '<p class="card">No mail yet.</p>'}</div>`,
+    `<p class="lead">Every email the app has sent, to anyone.</p><div data-live>${lettersTable(world, 100)}</div>`,
     noticeOf(call.url.searchParams),
   )
 }

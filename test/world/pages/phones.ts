@@ -1,8 +1,11 @@
 import { escapeHtml, formOf, type Answer, type Call } from '../http.ts'
 import { receiveReply } from '../sms/replies.ts'
 import type { SmsRecord, World } from '../world.ts'
+import { schoolCards } from './catalog.ts'
+import { lettersTable } from './letters.ts'
 import { linkForm, lockScreens } from './lock-screens.ts'
 import { clockTime, hidden, linked, noticeOf, page, seeOther } from './layout.ts'
+import { switches } from './switches.ts'
 
 const FATES: Partial<Record<SmsRecord['status'], string>> = {
   queued: 'on its way',
@@ -25,7 +28,7 @@ function phone(world: World, number: string, messages: readonly SmsRecord[]): st
 </section>`
 }
 
-/** Every phone that has received or sent anything, the latest first. */
+/** Every phone that has received or sent anything, the latest first; below them the rest of the world in short. */
 export function phonesPage(world: World, call: Call): Answer {
   const byPhone = Map.groupBy(world.messages, (message) =>
     message.direction === 'inbound' ? message.from : message.to,
@@ -37,10 +40,13 @@ export function phonesPage(world: World, call: Call): Answer {
     '/',
     'Phones',
     `<p class="lead">What people outside see: texts and notifications as they arrive. Reply to a text, or say STOP and START.</p>
-<div class="grid" data-live>${phones.map(([number, messages]) => phone(world, number, messages)).join('') + lockScreens(world) || empty}</div>
+<div data-live><div class="grid">${phones.map(([number, messages]) => phone(world, number, messages)).join('') + lockScreens(world) || empty}</div>
+<h2>Newest mail</h2>${lettersTable(world, 3)}</div>
 ${linkForm()}
 <h2>Text the app from another phone</h2>
-<form class="row" method="post" action="/phones/reply"><label>Number <input name="from" value="+12025550143" required pattern="\\+[0-9]{8,15}"></label><label>Message <input name="body" required autocomplete="off"></label><button>Send</button></form>`,
+<form class="row" method="post" action="/phones/reply"><label>Number <input name="from" value="+12025550143" required pattern="\\+[0-9]{8,15}"></label><label>Message <input name="body" required autocomplete="off"></label><button>Send</button></form>
+<h2 id="schools">Schools</h2><div class="grid">${schoolCards(world, '/#schools')}</div>
+<h2>Faults</h2>${switches(world)}`,
     noticeOf(call.url.searchParams),
   )
 }

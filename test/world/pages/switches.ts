@@ -1,5 +1,5 @@
 import { RATED_SERVICES, servicesOf, setFault } from '../control/control.ts'
-import { MODES } from '../faults.ts'
+import { type Fault, MODES } from '../faults.ts'
 import { escapeHtml, formOf, type Answer, type Call } from '../http.ts'
 import type { World } from '../world.ts'
 import { hidden, noticeOf, page, seeOther } from './layout.ts'
@@ -19,6 +19,28 @@ const MEANINGS: Record<(typeof MODES)[number], string> = {
   rate: 'takes only so many messages a second (429)',
 }
 
+const isForMessages = (mode: string): boolean => mode.startsWith('accept_then')
+
+/** What is broken, with a way to mend it, and one switch for all services. */
+export function switches(world: World): string {
+  const broken = world.faults
+    .list()
+    .map((fault) => `<div class="card"><p>${escapeHtml(fault.service)}: ${effectOf(fault)}</p>${mend(fault)}</div>`)
+  const services = servicesOf(world).map((service) => `<option>${escapeHtml(service)}</option>`)
+  const modes = MODES.filter((mode) => !isForMessages(mode) && mode !== 'rate' && mode !== 'stale_list')
+  const options = modes.map((mode) => `<option value="${mode}">${MEANINGS[mode]}</option>`)
+  return `<div class="grid">${broken.join('')}</div><form class="row" method="post" action="/faults"><label>Service <select name="service">${services.join('')}</select></label>
+<label>It <select name="mode">${options.join('')}</select></label><button>Break it</button></form>`
+}
+
+function effectOf({ mode, times }: Fault): string {
+  return `<b class="status waitlisted">${MEANINGS[mode]}${times === null ? '' : `, ${times} more`}</b>`
+}
+
+function mend({ service }: Fault): string {
+  return `<form method="post" action="/faults/clear">${hidden({ service })}<button>Mend it</button></form>`
+}
+
 /** One switch per service. */
 export function faultsPage(world: World, call: Call): Answer {
   const active = new Map(world.faults.list().map((fault) => [fault.service, fault]))
@@ -29,7 +51,7 @@ export function faultsPage(world: World, call: Call): Answer {
     const modes = MODES.filter((mode) => {
       if (mode === 'rate') return isRated
       if (mode === 'stale_list') return isSchool
-      return !mode.startsWith('accept_then') || service === 'sms' || service === 'email'
+      return !isForMessages(mode) || service === 'sms' || service === 'email'
     })
     const perSecond = isRated
       ? '<label>A second <input name="per_second" type="number" min="1" placeholder="for the rate"></label>'
@@ -37,12 +59,8 @@ export function faultsPage(world: World, call: Call): Answer {
     const options = modes.map(
       (mode) => `<option value="${mode}"${fault?.mode === mode ? ' selected' : ''}>${MEANINGS[mode]}</option>`,
     )
-    const now = fault
-      ? `<b class="status waitlisted">${MEANINGS[fault.mode]}${fault.times === null ? '' : `, ${fault.times} more`}</b>`
-      : '<span class="status open">works</span>'
-    const clear = fault
-      ? `<form method="post" action="/faults/clear">${hidden({ service })}<button>Mend it</button></form>`
-      : ''
+    const now = fault ? effectOf(fault) : '<span class="status open">works</span>'
+    const clear = fault ? mend(fault) : ''
     return `<div class="card"><h2>${escapeHtml(service)}</h2><p>${now}</p><form class="row" method="post" action="/faults">${hidden({ service })}
 <label>It <select name="mode">${options.join('')}</select></label><label>Times <input name="times" type="number" min="1" placeholder="until cleared"></label>${perSecond}<button class="primary">Break it</button></form>${clear}</div>`
   })
