@@ -42,8 +42,8 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
             { label: 'Working time', cell: ({ busy_ms: busy }) => measureText(busy) },
             { label: 'Successful', cell: ({ successful }) => countText(successful) },
             { label: 'Failed', cell: ({ failed }) => countText(failed) },
-            // Due times are kept by the queues, whichever worker runs.
-            { label: 'Scheduler', cell: () => 'Its queues' },
+            // The queues themselves keep what is due later.
+            { label: 'Scheduler', cell: () => 'No' },
           ]}
           rows={workers}
           keyOf={({ name, queues }) => `${name} ${queues.join(' ')}`}
