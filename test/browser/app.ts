@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
 import { unstable_splitSqlQuery } from 'wrangler'
 import type { QueueName } from '../../src/jobs/job.ts'
@@ -46,6 +47,9 @@ export interface App {
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'journey-twilio-token' }
 const minuteMs = 60_000
 const MAX_ERASURES = 20
+/** How often a database that is just ending is asked, and the pause in between, in ms: nothing reports its end. */
+const MAX_TRIES = 10
+const PAUSE_MS = 50
 const statementsTogether = 100
 
 /**
@@ -159,23 +163,21 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
       isUsed: false,
       failures,
       async query(statements) {
-        const ask = async () => {
+        for (let tries = 1; ; tries += 1) {
           const answer = await fetch(database, { method: 'POST', body: JSON.stringify(statements) })
-          if (!answer.ok) throw new Error(await answer.text())
-          return (await answer.json()) as Record<string, unknown>[][]
+          if (answer.ok) return (await answer.json()) as Record<string, unknown>[][]
+          const error = await answer.text()
+          // The database of the journey before may end only now, which rolls back what it was just asked.
+          if (tries === MAX_TRIES || !error.includes('internal error')) throw new Error(error)
+          await setTimeout(PAUSE_MS)
         }
-        // The database of the journey before may end only now, which rolls back what it was just asked.
-        return ask().catch((error: Error) => (error.message.includes('internal error') ? ask() : Promise.reject(error)))
       },
       async erase() {
         // What is busy at that moment survives or fails, so it is repeated until the database is gone as well.
         for (let tries = 0; tries < MAX_ERASURES; tries += 1) {
           const answer = await fetch(database, { method: 'DELETE' })
           await answer.text()
-          // A database that is just ending may answer with an internal error.
-          const [tables] = await start
-            .query([{ text: `SELECT name FROM sqlite_master WHERE name = 'user'` }])
-            .catch(() => [])
+          const [tables] = await start.query([{ text: `SELECT name FROM sqlite_master WHERE name = 'user'` }])
           if (tables?.length === 0) return
         }
         throw new Error('The data of the journey before could not be erased.')
@@ -188,14 +190,10 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
   /** Makes a start as empty as a new one. */
   async function renewed(start: Start): Promise<Start> {
     if (!start.isUsed) return start
-    const fill = async (): Promise<void> => {
-      await start.erase()
-      await runTogether(start, schema)
-      // A page that an isolate has kept must not be taken for one of this database.
-      await start.query([{ text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
-    }
-    // A database that is just ending may answer with an internal error.
-    await fill().catch(fill)
+    await start.erase()
+    await runTogether(start, schema)
+    // A page that an isolate has kept must not be taken for one of this database.
+    await start.query([{ text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
     start.failures.length = 0
     return start
   }
