@@ -214,19 +214,22 @@ export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: 
           <ReviewHead invite={invite} />
           <Facts facts={factsOf(invite, timeZone)} />
           {notes !== '' && <p className="notes">{notes}</p>}
-          <details>
-            <summary className="small">Add a reason for rejecting</summary>
-            <Field id={`reason-${id}`} label="Reason" help="Optional. The submitter sees it.">
-              <textarea
-                id={`reason-${id}`}
-                className="input"
-                maxLength={MAX_REASON_LENGTH}
-                value={reason}
-                aria-describedby={`reason-${id}-help`}
-                onChange={(event) => setReason(event.target.value)}
-              />
-            </Field>
-          </details>
+          {/* A reason that was typed in vain can still be copied. */}
+          {(!isGone || reason !== '') && (
+            <details>
+              <summary className="small">Add a reason for rejecting</summary>
+              <Field id={`reason-${id}`} label="Reason" help="Optional. The submitter sees it.">
+                <textarea
+                  id={`reason-${id}`}
+                  className="input"
+                  maxLength={MAX_REASON_LENGTH}
+                  value={reason}
+                  aria-describedby={`reason-${id}-help`}
+                  onChange={(event) => setReason(event.target.value)}
+                />
+              </Field>
+            </details>
+          )}
           <div className="row">
             {isGone ? (
               <Button disabled={isCollapsing} onClick={onDismiss}>
