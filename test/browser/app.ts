@@ -190,10 +190,14 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
   /** Makes a start as empty as a new one. */
   async function renewed(start: Start): Promise<Start> {
     if (!start.isUsed) return start
-    await start.erase()
-    await runTogether(start, schema)
-    // A page that an isolate has kept must not be taken for one of this database.
-    await start.query([{ text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
+    const fill = async (): Promise<void> => {
+      await start.erase()
+      await runTogether(start, schema)
+      // A page that an isolate has kept must not be taken for one of this database.
+      await start.query([{ text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
+    }
+    // A database that was erased while it began answers with errors until it is erased again.
+    await fill().catch(fill)
     start.failures.length = 0
     return start
   }
