@@ -59,9 +59,10 @@ export async function mailLimitKeyOf(c: SiteContext, address: string, user: Mail
 }
 
 /**
- * All spellings of a mailbox but its plain one share a limit besides their own: strangers could make up any number of
- * them. Null, or the seconds to wait. Whoever has verified the address gets the email all the same, so that no one can
- * use up an owner's limit; where the answer must not tell who has, the others' email is left out without a word.
+ * Counts an email against the limit that all spellings of a mailbox share, except for its plain one, because a stranger
+ * can make up any number of them. Null, or the seconds to wait. An owner who has verified the address gets the email
+ * anyway, so strangers cannot lock anyone out. Where the answer must not reveal whether there is such an owner, an email
+ * to anyone else is dropped silently.
  */
 export async function takeOtherSpelling(
   c: SiteContext,

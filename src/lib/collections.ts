@@ -11,11 +11,15 @@ export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   )
 }
 
-/** Does all the work in its order, at most `limit` pieces at a time. */
-export async function runAtMost(limit: number, work: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const rest = work.values()
+/** Works on each item in order, at most `limit` at a time. `work` gets the item and its place, from 0. */
+export async function runAtMost<Item>(
+  limit: number,
+  items: readonly Item[],
+  work: (item: Item, place: number) => Promise<unknown>,
+): Promise<void> {
+  const rest = items.entries()
   const lanes = Array.from({ length: limit }, async () => {
-    for (const piece of rest) await piece()
+    for (const [place, item] of rest) await work(item, place)
   })
   await Promise.all(lanes)
 }

@@ -12,7 +12,7 @@ import { scene, subscription } from '../worker/devices.ts'
 import { forgetPacers, pacerOf } from '../worker/pacers.ts'
 import { one, rows } from '../worker/rows.ts'
 
-/** What a recipient's contacts are told when messages stop or pause and when a device is added or removed. */
+/** Notices to a recipient's contacts: messages were stopped or paused, or a device was added or removed. */
 
 describe('a change is reported to the other contacts', () => {
   /** The number of notices that so many changes caused. */

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RunAgain } from '../../src/jobs/job.ts'
+import { runAtMost } from '../../src/lib/collections.ts'
 import {
   addressOf,
   arrivedAt,
@@ -157,7 +158,7 @@ test('many messages arrive exactly once through every fault', async () => {
   // Each fault meets each channel four times.
   const faults = modes.flatMap((mode) => Array<string>(8).fill(mode))
   const made = await makeMany(faults.length, ['phone', 'email'])
-  await sixAtOnce(made, async ({ id }, place) => {
+  await runAtMost(6, made, async ({ id }, place) => {
     for (const service of ['sms', 'email']) await world.fault(service, faults[place] ?? 'reset')
     await runDelivery(id)
     await comeDue(id)
@@ -165,18 +166,10 @@ test('many messages arrive exactly once through every fault', async () => {
   })
   await world.clearFaults()
   await setProviderTimeout(AMPLE_MS)
-  await sixAtOnce(made, ({ id }) => runToTheEnd(id))
+  await runAtMost(6, made, ({ id }) => runToTheEnd(id))
   const states = await Promise.all(made.map(({ id }) => deliveryOf(id)))
   expect(states.filter(({ state }) => state !== 'sent')).toEqual([])
   const { sms, email } = await world.outbox()
   const arrived = [...sms, ...email].map(({ to }) => to)
   for (const { address } of made) expect(arrived.filter((to) => to === address)).toEqual([address])
 })
-
-async function sixAtOnce<Item>(items: readonly Item[], work: (item: Item, place: number) => Promise<unknown>) {
-  const waiting = [...items.entries()]
-  const runner = async () => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await work(next[1], next[0])
-  }
-  await Promise.all(Array.from({ length: 6 }, runner))
-}

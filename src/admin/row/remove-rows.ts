@@ -126,7 +126,7 @@ export async function removeRows(
     return { kind: 'refused', status: 422, messages: errors.map(({ message }) => message) }
   }
   // Each may wait for Discord, and requests that the platform holds back would time out unsent.
-  await runAtMost(MAX_CONNECTIONS, afterwards)
+  await runAtMost(MAX_CONNECTIONS, afterwards, (work) => work())
   await enqueueMails(env, notices)
   return { kind: 'removed', message: message !== undefined && rows.length === 1 ? message : goneSentence(table, rows) }
 }

@@ -35,10 +35,10 @@ const countOthers = (recipientId: SQL, key: string): SQL =>
   sql`(SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${recipientId} AND ${contact.kind} = 'push'
     AND ${contact.addressKey} <> ${key} AND ${contact.undeliverableAt} IS NULL)`
 
-/** The error, or the sentence that refused the change. */
-function explained(error: unknown): unknown {
+/** Throws the sentence that refused the change, otherwise the error. */
+function throwExplained(error: unknown): never {
   const sentence = refusalIn(error)
-  return sentence === null ? error : unprocessable(sentence)
+  throw sentence === null ? error : unprocessable(sentence)
 }
 
 /**
@@ -63,44 +63,40 @@ export async function addDevice(
   const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
   const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
   const isLongDead = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push' AND ${contact.undeliverableAt} < ${now - KEEP_ENDED_MS}`
-  try {
-    const [, , , , , added] = await writeTogether(env.DB, [
-      refuseUnless(sql`${countOthers(sql`${owner.id}`, key)} < ${MAX_DEVICES}`, tooMany),
-      query
-        .update(delivery)
-        .set({ state: 'canceled', lastError: 'The contact was removed.' })
-        .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
-      query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
-      query.delete(contact).where(isLongDead),
-      // Each page that is opened adds its device again.
-      audit(
-        change,
-        'added a device',
-        { device },
-        sql`EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${owner.id}) AND NOT EXISTS (SELECT 1 FROM ${contact}
-          WHERE ${isDevice} AND ${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`,
-      ),
-      template(
-        { id: contact.id },
-        (
-          columns,
-        ) => sql`INSERT INTO ${into(contact, contact.recipientId, contact.kind, contact.address, contact.addressKey, contact.device, contact.createdAt, contact.linkVersion)}
-          SELECT ${recipient.id}, 'push', ${address}, ${key}, ${device}, ${now}, ${linkVersion} FROM ${recipient} WHERE ${recipient.id} = ${owner.id}
-          ON CONFLICT (${names(contact.kind, contact.addressKey)}) DO UPDATE
-          SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1,
-            ${names(contact.undeliverableAt)} = NULL, ${names(contact.undeliverableReason)} = NULL,
-            ${names(contact.linkVersion)} = coalesce(${excluded(contact.linkVersion)}, ${contact.linkVersion})
-          RETURNING ${columns}`,
-      ),
-      // Its owner asks for messages again; a trigger forgets the opt-out of the address.
-      query.update(contact).set({ optedOutAt: null }).where(isDevice),
-    ])
-    const [row] = added.rows
-    if (!row) throw unprocessable('This recipient no longer exists.')
-    return await deviceToken(env, row.id, address)
-  } catch (error) {
-    throw explained(error)
-  }
+  const [, , , , , added] = await writeTogether(env.DB, [
+    refuseUnless(sql`${countOthers(sql`${owner.id}`, key)} < ${MAX_DEVICES}`, tooMany),
+    query
+      .update(delivery)
+      .set({ state: 'canceled', lastError: 'The contact was removed.' })
+      .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
+    query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
+    query.delete(contact).where(isLongDead),
+    // Each page that is opened adds its device again.
+    audit(
+      change,
+      'added a device',
+      { device },
+      sql`EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${owner.id}) AND NOT EXISTS (SELECT 1 FROM ${contact}
+        WHERE ${isDevice} AND ${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`,
+    ),
+    template(
+      { id: contact.id },
+      (
+        columns,
+      ) => sql`INSERT INTO ${into(contact, contact.recipientId, contact.kind, contact.address, contact.addressKey, contact.device, contact.createdAt, contact.linkVersion)}
+        SELECT ${recipient.id}, 'push', ${address}, ${key}, ${device}, ${now}, ${linkVersion} FROM ${recipient} WHERE ${recipient.id} = ${owner.id}
+        ON CONFLICT (${names(contact.kind, contact.addressKey)}) DO UPDATE
+        SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1,
+          ${names(contact.undeliverableAt)} = NULL, ${names(contact.undeliverableReason)} = NULL,
+          ${names(contact.linkVersion)} = coalesce(${excluded(contact.linkVersion)}, ${contact.linkVersion})
+        RETURNING ${columns}`,
+    ),
+    // Its owner asks for messages again; a trigger forgets the opt-out of the address.
+    query.update(contact).set({ optedOutAt: null }).where(isDevice),
+  ]).catch(throwExplained)
+  const [row] = added.rows
+  if (!row) throw unprocessable('This recipient no longer exists.')
+  return deviceToken(env, row.id, address)
 }
 
 /** The device that a token belongs to. @throws forbidden */
@@ -143,7 +139,7 @@ export async function moveDevice(env: Env, token: string, subscription: Subscrip
       .select({ id: contact.id })
       .from(contact)
       .where(and(eq(contact.kind, 'push'), eq(contact.addressKey, key), sql`${contact.recipientId} = ${owner}`)),
-  ]).catch((error) => Promise.reject(explained(error)))
+  ]).catch(throwExplained)
   return deviceToken(env, found.rows[0]?.id ?? id, address)
 }
 

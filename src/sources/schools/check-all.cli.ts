@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { checkSchool, emptyCheck, type SchoolCheck } from '../check.ts'
 import { type LaneTools, openFromHere, printError, tableOf } from '../command-line.cli.ts'
+import { runAtMost } from '../../lib/collections.ts'
 import { parseJson } from '../../lib/text.ts'
 import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
@@ -39,19 +40,16 @@ export async function checkAll(schools: readonly ListedSchool[], options: AllOpt
   const waiting = schools.filter(({ id }) => !results.has(id))
   const hosts = [...Map.groupBy(waiting, ({ url }) => new URL(url).host).values()]
   let done = schools.length - waiting.length
-  async function askHosts(): Promise<void> {
-    for (let host = hosts.shift(); host !== undefined; host = hosts.shift()) {
-      const turn = turnsOf(MINUTE_MS / options.perMinute)
-      for (const school of host) {
-        const result = await resultOf(school, turn, options.timeoutMs)
-        appendFileSync(options.file, `${JSON.stringify(result)}\n`)
-        results.set(school.id, result)
-        done += 1
-        printError(`${done}/${schools.length} ${school.id}: ${result.why ?? 'believed'}`)
-      }
+  await runAtMost(MAX_HOSTS, hosts, async (host) => {
+    const turn = turnsOf(MINUTE_MS / options.perMinute)
+    for (const school of host) {
+      const result = await resultOf(school, turn, options.timeoutMs)
+      appendFileSync(options.file, `${JSON.stringify(result)}\n`)
+      results.set(school.id, result)
+      done += 1
+      printError(`${done}/${schools.length} ${school.id}: ${result.why ?? 'believed'}`)
     }
-  }
-  await Promise.all(Array.from({ length: MAX_HOSTS }, askHosts))
+  })
   return schools.flatMap(({ id }) => results.get(id) ?? [])
 }
 
