@@ -7,8 +7,9 @@ export const hour = 60 * minute
 const holdMs = 10 * minute
 const graceMs = 6 * hour
 const freshMs = 15 * minute
-/** A held alert waits this long for a fresh status. */
+/** A held alert waits this long for a fresh status; while no one asks the school, for a day. */
 const heldMs = 2 * hour
+const unaskedMs = 24 * hour
 
 export interface Look {
   status: Status
@@ -74,6 +75,8 @@ export class WatchModel {
   contacts: PlayedContact[] = []
   withoutPhone = new Set<number>()
   readAt = 0
+  /** When the school was last asked about the group. */
+  askedAt = 0
   /** When the whole group was last read, including unwatched sections. */
   listedAt = 0
   /** When a person last set its status. */
@@ -170,7 +173,10 @@ export class WatchModel {
     }
     if (isRefresh && knownAt > Math.max(this.listedAt, this.editedAt)) this.listedAt = Math.max(this.listedAt, askedAt)
     const isRead = isRefresh || this.watches.length > 0
-    if (isRead && knownAt > Math.max(this.readAt, this.editedAt)) this.readAt = Math.max(this.readAt, askedAt)
+    const isNewer = knownAt > Math.max(this.readAt, this.editedAt)
+    if (isRead && isNewer) this.readAt = Math.max(this.readAt, askedAt)
+    // A poll of an earlier time writes nothing about the group.
+    if (isRefresh || (isRead && isNewer)) this.askedAt = Math.max(this.askedAt, askedAt)
   }
 
   sweep(now: number): string[] {
@@ -182,7 +188,7 @@ export class WatchModel {
       if (isOpen && waits && this.#isFresh(alert.section, now)) {
         alert.is_released = true
         justReleased.add(alert)
-      } else if (!isOpen || !waits || (alert.release_at ?? 0) <= now - heldMs) alert.is_canceled = true
+      } else if (!isOpen || !waits || !this.#mayWait(alert.release_at ?? 0, now)) alert.is_canceled = true
     }
     for (const watch of this.watches.filter((one) => one.remind_at !== null && one.remind_at <= now)) {
       const status = this.#statusOf(watch.section)
@@ -232,6 +238,10 @@ export class WatchModel {
   #isFresh(section: number, now: number): boolean {
     const isUnobserved = this.sections.some((one) => one.id === section && one.isUnobserved)
     return !isUnobserved && this.readAt >= now - freshMs
+  }
+
+  #mayWait(releaseAt: number, now: number): boolean {
+    return releaseAt > now - (this.askedAt < releaseAt ? unaskedMs : heldMs)
   }
 
   #watchersOf(section: number): PlayedWatch[] {
