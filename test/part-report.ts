@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /** The results of one vitest project in a run. */
@@ -59,7 +60,11 @@ function nameOf(test: TestCase): string {
   return `${test.module.relativeModuleId} > ${test.fullName}`
 }
 
+/** The beginning of its message, and the lines of code that led to it. */
 function firstErrorOf(test: TestCase): string {
   const [error] = test.result().errors ?? []
-  return error?.message.split('\n').slice(0, 3).join(' ') ?? 'an error it does not name'
+  if (error === undefined) return 'an error it does not name'
+  const message = error.message.split('\n').slice(0, 3).join(' ')
+  const places = (error.stacks ?? []).map(({ file, line }) => `${relative(process.cwd(), file)}:${line}`)
+  return [message, ...places.slice(0, 5)].join('\n      ')
 }
