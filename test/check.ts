@@ -14,7 +14,7 @@ const steps: Step[] = [
     commands: [
       ['node', 'client/build.ts'],
       ['wrangler', 'types', '.build/worker-configuration.d.ts', '--include-runtime=false', '--strict-vars=false'],
-      ['tsc', '-b', '--pretty'],
+      ['tsc', '-b', '--pretty', '--checkers', '1'],
     ],
   },
 ]
