@@ -1,10 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import { into, type Query, query, readFirst, statement, refuseUnless } from '../../db/query.ts'
+import { into, type Query, query, readFirst, statement, refuseUnless, template } from '../../db/query.ts'
 import {
   course,
   discordServer,
   instructor,
+  newId,
   serverCourse,
   serverInstructor,
   serverSchool,
@@ -78,7 +79,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
   if (!columns.isActive) columns.isRequiredForTrust = false
   const isNewPrivacy = columns.privacyLevel !== before?.['privacy_level']
   const adminPrivacy = isNewPrivacy ? { adminPrivacyLevel: columns.privacyLevel, adminPrivacyAt: now } : {}
-  const id = key === null ? await nextId(DB) : Number(key)
+  const id = key === null ? await freeId(DB) : Number(key)
   const own =
     key === null
       ? query.insert(discordServer).values({
@@ -101,10 +102,12 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
 }
 
 /** The id of a new server. Of two servers added at the same time, the second is refused. */
-async function nextId(db: D1Database): Promise<number> {
-  const largest = sql<number>`coalesce(max(${discordServer.id}), 0)`
-  const row = await readFirst(db, query.select({ largest }).from(discordServer))
-  return (row?.largest ?? 0) + 1
+async function freeId(db: D1Database): Promise<number> {
+  const next = await readFirst(
+    db,
+    template({ id: newId('discord_server') }, (columns) => sql`SELECT ${columns}`),
+  )
+  return next?.id ?? 1
 }
 
 const noteStatements = (rows: readonly AdminInlineChange[] = []): Query[] =>

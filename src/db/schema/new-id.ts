@@ -8,7 +8,7 @@ export const deletedId = sqliteTable('deleted_id', {
 })
 
 /** The tables whose ids are never given twice. */
-type Numbered = 'invite' | 'server_report' | 'user' | 'discord_user'
+type Numbered = 'invite' | 'discord_server' | 'server_report' | 'user' | 'discord_user'
 
 /** An id for one new row that no row of the table has had. */
 export const newId = (table: Numbered): SQL<number> =>

@@ -12,7 +12,7 @@ import { lastingId } from './new-id.ts'
 export const discordServer = sqliteTable(
   'discord_server',
   {
-    id: integer().primaryKey(),
+    id: lastingId('discord_server'),
     /** Discord's id. */
     serverId: text().notNull().unique(),
     name: text().notNull(),
