@@ -184,7 +184,7 @@ interface ActionShape {
   isGuarded?: boolean
 }
 
-/** An action on one row or up to 100 selected rows. */
+/** An action on one row or up to 50 selected rows. */
 export type AdminAction<Of extends SQLiteTable = SQLiteTable> =
   /** Sets columns, and audits each row that changes. */
   | (ActionShape & { set: Partial<Of['$inferInsert']> })

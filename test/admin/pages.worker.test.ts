@@ -264,7 +264,7 @@ describe('selected rows', () => {
 
     test.each([
       ['an unknown action', 'explode', 1, 'Recipients do not have this action.'],
-      ['too many rows', 'delete', 101, 'Select at most 100 rows at a time.'],
+      ['too many rows', 'delete', 51, 'Select at most 50 rows at a time.'],
     ])('return to their list with an explanation after %s', async (_what, act, count, explanation) => {
       const back = '/admin/recipients/?q=person'
       staff.csrfToken = 'expired'

@@ -97,10 +97,23 @@ export class Desk {
 
   /** Opens a row's form and submits it with some values changed. */
   async change(table: string, key: number | string, fields: Record<string, string>): Promise<Said> {
+    const save = await this.open(table, key)
+    return save(fields)
+  }
+
+  /** Opens a row's form. @returns submits it, whatever has happened meanwhile, with some values changed */
+  async open(table: string, key: number | string): Promise<(fields: Record<string, string>) => Promise<Said>> {
     const path = `/admin/${table}/${key}/`
     const { html } = await this.visitor.see(path)
     const present = Object.fromEntries(controlsOf(html).map(({ name, value }) => [name, value]))
-    return this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
+    return (fields) => this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
+  }
+
+  /** Asks for an action on a row. @returns confirms what was asked, whatever has happened meanwhile */
+  async ask(table: string, name: string, key: number | string): Promise<() => Promise<Said>> {
+    const asked = await this.visitor.submit(`/admin/${table}/act/`, { act: name, key: String(key) })
+    const seen = hidden(await asked.text(), 'seen')
+    return () => this.act(table, name, key, { seen })
   }
 
   /** Deletes a row; `affected` is what the page lists as deleted along with it, as "1 alerts". */

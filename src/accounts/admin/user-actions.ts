@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { emailAddress, session, twoFactor, user } from '../../db/schema/index.ts'
@@ -121,10 +121,28 @@ export async function turnOffTwoFactor(env: Env, { keys, actor, now, mails = [] 
   return `Two-factor authentication turned off for ${counted(count, 'user')}.${skipped(keys.length - count, 'without it')}`
 }
 
+const isUnverifiedPrimary = (keys: Keys): SQL =>
+  sql`${isIn(emailAddress.userId, keys)} AND ${emailAddress.isPrimary} AND ${emailAddress.verifiedAt} IS NULL`
+
+/** The addresses are confirmed by name, because their owners may replace them at any time. */
+export async function addressesToVerify(db: D1Database, keys: Keys): Promise<string[]> {
+  const { address } = emailAddress
+  const found = await read(
+    db,
+    query
+      .select({ username: user.username, address })
+      .from(emailAddress)
+      .innerJoin(user, eq(user.id, emailAddress.userId))
+      .where(isUnverifiedPrimary(keys))
+      .orderBy(user.id),
+  )
+  return found.map((one) => `${one.address} will be verified for ${one.username}.`)
+}
+
 /** Marks primary addresses as verified unless someone else has verified them. @throws conflict when none changed */
 export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
-  const { id, userId, address, isPrimary, verifiedAt } = emailAddress
-  const isUnverified = sql`${isIn(userId, keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
+  const { id, userId, address } = emailAddress
+  const isUnverified = isUnverifiedPrimary(keys)
   // If two users claim one address, only the earlier one can have it.
   const isChosen = sql`${id} IN (SELECT min(${id}) FROM ${emailAddress}
     WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address}))`

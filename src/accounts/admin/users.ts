@@ -24,6 +24,7 @@ import {
   makeSuperusers,
   turnOffTwoFactor,
   unmakeSuperusers,
+  addressesToVerify,
   verifyAddresses,
 } from './user-actions.ts'
 import { addressesInline } from './user-addresses.ts'
@@ -235,7 +236,13 @@ export const usersTable: AdminTable<typeof user> = {
       confirm: 'They are logged out everywhere immediately and cannot log in again.',
     },
     { name: 'end_sessions', label: 'End all sessions', run: endSessions },
-    { name: 'verify', label: 'Verify primary address', run: verifyAddresses, isGuarded: true },
+    {
+      name: 'verify',
+      label: 'Verify primary address',
+      run: verifyAddresses,
+      isGuarded: true,
+      warnings: addressesToVerify,
+    },
     { name: 'mail_link', label: 'Email a password link', run: mailPasswordLinks, isGuarded: true },
     {
       name: 'turn_off_two_factor',

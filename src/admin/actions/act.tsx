@@ -8,7 +8,7 @@ import { skippedText } from '../../web/admin-fields.ts'
 import { actorOf, auditRows } from '../../web/audit.ts'
 import { showPage } from '../../web/page/page.tsx'
 import { textField } from '../../web/parse.ts'
-import { Refusal } from '../../web/refusal.ts'
+import { type FormError, Refusal } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
 import { titlesOf } from '../list/read-list.ts'
@@ -17,7 +17,7 @@ import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
 import { actPath, inSentence, listPath, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
-import { type Chosen, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
+import { changedBefore, type Chosen, isOutdated, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
 import { LinkButton } from '../../../client/components/button.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { Head } from '../pages/head.tsx'
@@ -31,28 +31,28 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
-  if (isUnsent || (isAsked && (!isConfirmed || posted.errors.length > 0))) {
+  const names = isAsked || isUnsent ? await namesOf(c.env.DB, table, keys) : []
+  const isStale = isConfirmed && (await isOutdated(form, names, warnings))
+  const mistakes: readonly FormError[] = isStale ? [{ message: changedBefore }] : posted.errors
+  if (isUnsent || (isAsked && (!isConfirmed || mistakes.length > 0))) {
+    const errors = isUnsent ? [{ message: unsentMessage }] : isConfirmed ? mistakes : []
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
       action: action.name,
       label,
       question: action.confirm ?? `${label}?`,
-      rows: await namesOf(c.env.DB, table, keys),
+      rows: names,
       warnings,
       affected: [],
       controls: state.controls,
-      errors: isUnsent
-        ? [{ message: unsentMessage }]
-        : isConfirmed
-          ? posted.errors.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
-          : [],
+      errors: errors.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) })),
       isDangerous: action.isDangerous ?? false,
-      status: isConfirmed && !isUnsent ? 422 : 200,
+      status: isUnsent || !isConfirmed ? 200 : isStale ? 409 : 422,
     })
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const request = { actor: actorOf(c), now: Date.now() }
-  const what = async () => `${label}: ${namesText(await namesOf(c.env.DB, table, keys))}`
+  const what = async () => `${label}: ${namesText(isAsked ? names : await namesOf(c.env.DB, table, keys))}`
   const notices = action.isGuarded
     ? await noticesOf(c.env, table, { ...request, keys, what: await what(), changes: [] })
     : []

@@ -1,6 +1,8 @@
 import type { AdminKey } from '../../web/admin-change.ts'
+import { hashOf } from '../../web/security/signing.ts'
 import { flash } from '../../web/session/flash.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
+import { textField } from '../../web/parse.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { ConfirmPage, type ConfirmPageProps } from '../pages/confirm.tsx'
 import type { Table, Tables } from '../table.ts'
@@ -29,8 +31,24 @@ interface Question extends Pick<
   onPage?: { title: string; heading: string; was: string; cancel: string }
 }
 
+export const changedBefore = 'This was changed after you opened the page. Review it before you continue.'
+
+/** What a question names, as the form field `seen`: a row that was deleted may have given its key to another one. */
+const seenOf = (rows: readonly string[], warnings: readonly string[] = []): Promise<string> =>
+  hashOf(JSON.stringify([rows, warnings]))
+
+/** Whether the person confirmed a question that named something else. A request that was never asked names nothing. */
+export async function isOutdated(
+  form: FormData,
+  rows: readonly string[],
+  warnings: readonly string[] = [],
+): Promise<boolean> {
+  const seen = textField(form, 'seen')
+  return seen !== '' && seen !== (await seenOf(rows, warnings))
+}
+
 /** Asks before an action on chosen rows; the confirming form carries them. */
-export function showConfirm(
+export async function showConfirm(
   c: SiteContext,
   { table, keys, back }: Pick<Chosen, 'table' | 'keys' | 'back'>,
   { action, label, status, onPage, ...asked }: Question,
@@ -51,6 +69,7 @@ export function showConfirm(
           ['back', back],
           ['confirmed', '1'],
           ...(onPage ? [['was', onPage.was] as const] : []),
+          ['seen', await seenOf(asked.rows, asked.warnings)],
           ...keys.map((key) => ['key', String(key)] as const),
         ]}
         submit={label}

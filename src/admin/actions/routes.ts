@@ -8,14 +8,13 @@ import { notFound, Refusal, unprocessable, wrongMethod } from '../../web/refusal
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { keepZone } from '../zone-time.ts'
+import { ROWS_PER_PAGE } from '../list/read-list.ts'
 import { readRemoval, removeRows } from '../row/remove-rows.ts'
 import { fingerprintOf } from '../row/stale-row.ts'
 import { actPath, inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 import { act } from './act.tsx'
-import { type Chosen, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
-
-const MAX_KEYS = 100
+import { changedBefore, type Chosen, isOutdated, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
 
 /** An action on chosen rows: confirmed first where required, then done, then reported. */
 export function actionRoutes(tables: Tables): Hono<SiteEnv> {
@@ -56,7 +55,7 @@ async function actOn(c: SiteContext, sent: Omit<Chosen, 'keys' | 'back'>): Promi
   const keys = chosenKeys(table, form)
   const back = backOf(table, form)
   if (keys.length === 0) return sendBack(c, back, 'error', ['Select at least one row first.'])
-  if (keys.length > MAX_KEYS) throw unprocessable(`Select at most ${MAX_KEYS} rows at a time.`)
+  if (keys.length > ROWS_PER_PAGE) throw unprocessable(`Select at most ${ROWS_PER_PAGE} rows at a time.`)
   const chosen = { ...sent, keys, back }
   const wanted = textField(form, 'act')
   if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)
@@ -120,8 +119,7 @@ export async function deleteChosen(
     )
   if (isUnsent) return ask(200, [unsentMessage])
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
-  if (textField(form, 'was') !== was)
-    return ask(409, ['This was changed after you opened the page. Review it before you continue.'])
+  if (textField(form, 'was') !== was || (await isOutdated(form, names))) return ask(409, [changedBefore])
   const isGuarded = isGuardedRemoval(table, rows.length, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now(), isGuarded })

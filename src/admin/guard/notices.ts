@@ -7,7 +7,7 @@ import { truncated } from '../../lib/text.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { constant, emptyStatement, type Table } from '../table.ts'
 
-/** An action touches at most 100 rows, and a site has few superusers. */
+/** An action touches at most 50 rows, and a site has few superusers. */
 const MAX_NOTIFIED = 100
 const MAX_NAMED = 5
 const MAX_NAME_LENGTH = 60
