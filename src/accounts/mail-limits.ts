@@ -33,6 +33,19 @@ const ofAddress = { code: addressRules('account-codes'), link: addressRules('acc
 /** Counts one email. Null, or the seconds to wait. */
 type Count = (rule: LimitRule, of: string) => Promise<number | null>
 
+/** Counts one email against several limits; one that is refused counts against none of them. */
+async function countAll(c: SiteContext, counts: (count: Count) => Promise<number | null>): Promise<number | null> {
+  const counted: [LimitRule, string][] = []
+  async function count(rule: LimitRule, of: string): Promise<number | null> {
+    const refusedFor = await take(c, rule, of)
+    if (refusedFor === null) counted.push([rule, of])
+    return refusedFor
+  }
+  const refusedFor = await limited(() => counts(count))
+  if (refusedFor !== null) await Promise.all(counted.map(([rule, of]) => giveBackTaken(c, rule, of)))
+  return refusedFor
+}
+
 async function countFor(requested: RequestedMail, key: string, count: Count): Promise<number | null> {
   const [anHour, aDay, beyond] = ofAddress[requested]
   return (await count(anHour, key)) ?? ((await count(aDay, key)) === null ? null : count(beyond, key))
@@ -50,6 +63,8 @@ interface MailLimitKey {
   /** The address, or for a known browser of its owner that browser, whose limit strangers cannot use up. */
   key: string
   isKnownBrowser: boolean
+  /** An address of this spelling also counts against the limit that all spellings share; default: it does not. */
+  spelling?: string
 }
 
 /** @param user who has the address, if anyone */
@@ -60,18 +75,21 @@ export async function mailLimitKeyOf(c: SiteContext, address: string, user: Mail
 
 /**
  * Counts an email against the limit that all spellings of a mailbox share, except for its plain one, because a stranger
- * can make up any number of them. Null, or the seconds to wait. An owner who has verified the address gets the email
- * anyway, so strangers cannot lock anyone out. Where the answer must not reveal whether there is such an owner, an email
- * to anyone else is dropped silently.
+ * can make up any number of them.
  */
-export async function takeOtherSpelling(
-  c: SiteContext,
-  requested: RequestedMail,
-  address: string,
-): Promise<number | null> {
+async function countSpelling(requested: RequestedMail, address: string, count: Count): Promise<number | null> {
   const plain = mailboxKey(address)
   if (address.toLowerCase() === plain) return null
-  return limited(() => countFor(requested, `${plain} in another spelling`, (rule, of) => take(c, rule, of)))
+  return countFor(requested, `${plain} in another spelling`, count)
+}
+
+/**
+ * Counts an email against the limit that other spellings share, where the answer must not reveal whether somebody has
+ * verified the address: such an owner gets the email anyway, so that strangers cannot lock anyone out, and an email to
+ * anyone else is dropped silently. Null, or the seconds to wait.
+ */
+export function takeOtherSpelling(c: SiteContext, requested: RequestedMail, address: string): Promise<number | null> {
+  return countAll(c, (count) => countSpelling(requested, address, count))
 }
 
 const findLimits = prepared(() =>
@@ -82,21 +100,15 @@ const findLimits = prepared(() =>
 )
 
 /**
- * Counts one email against the limits of the client, its network, the address and the site. Null, or the seconds to wait; the answer
- * does not depend on whether the address has an account. A refused email counts against none of them.
+ * Counts one email against the limits of the client, its network, the address and the site. Null, or the seconds to
+ * wait; the answer does not depend on whether the address has an account.
  */
 export async function takeMail(
   c: SiteContext,
   requested: RequestedMail,
-  { key, isKnownBrowser }: MailLimitKey,
+  { key, isKnownBrowser, spelling }: MailLimitKey,
 ): Promise<number | null> {
-  const counted: [LimitRule, string][] = []
-  async function count(rule: LimitRule, of: string): Promise<number | null> {
-    const refusedFor = await take(c, rule, of)
-    if (refusedFor === null) counted.push([rule, of])
-    return refusedFor
-  }
-  const refusedFor = await limited(async () => {
+  return countAll(c, async (count) => {
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? mailsPerClient.initial }
     const ofNetwork = { ...rules.ofNetwork, limit: CLIENTS_PER_NETWORK * ofClient.limit }
@@ -105,10 +117,9 @@ export async function takeMail(
     return (
       (await count(ofClient, limitedAddress(c))) ??
       (await countFor(requested, key, count)) ??
+      (spelling === undefined ? null : await countSpelling(requested, spelling, count)) ??
       (network === null ? null : await count(ofNetwork, network)) ??
       (isKnownBrowser ? null : await count(ofSite, 'site'))
     )
   })
-  if (refusedFor !== null) await Promise.all(counted.map(([rule, of]) => giveBackTaken(c, rule, of)))
-  return refusedFor
 }

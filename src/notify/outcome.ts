@@ -41,15 +41,21 @@ export function ambiguous(reason: string): Ambiguous {
  * 4xx is tried again. Redirects are never followed, because the request contains our credentials, and say nothing about
  * the message.
  * @param explanation the provider's own, if there was one
+ * @param meaning the usual status, if the provider has one of its own for it
  */
-export function outcomeOfStatus(answer: HttpAnswer, now: number, explanation: string | null): Refused | Ambiguous {
+export function outcomeOfStatus(
+  answer: HttpAnswer,
+  now: number,
+  explanation: string | null,
+  meaning = answer.status,
+): Refused | Ambiguous {
   const reason = explanation === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${explanation}`
   const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
   const pause = { seconds: retryAfter, is_global: false }
   // A proxy may have answered after the message was accepted, so the outcome is unknown.
   if (answer.status === 503) return { ...ambiguous(reason), pause }
   if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
-  if (answer.status === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }
+  if (meaning === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }
   if (TRANSIENT_STATUSES.has(answer.status)) return refused(reason, { retry_after_seconds: retryAfter })
   return refused(reason, { is_permanent: !isPage(answer) })
 }

@@ -239,6 +239,8 @@ describe('a delete', () => {
     const counts = new Map(data.props.affected.map(({ label, count }) => [label, count]))
     if (gone.has('class_alert')) expect(counts.get('alerts'), table.name).toBe(1)
     if (gone.has('watch')) expect(counts.get('watches'), table.name).toBe(1)
+    const effects = new Map(data.props.affected.map(({ label, effect }) => [label, effect]))
+    if (gone.has('watch')) expect(effects.get('watches'), table.name).toMatch(/^deleted/)
     const deletes = data.props.affected.map(({ effect }) => effect.startsWith('deleted'))
     expect(html.includes('>Also deletes:</h2>')).toBe(deletes.includes(true))
     expect(html.includes('>Also affects:</h2>')).toBe(deletes.includes(false))

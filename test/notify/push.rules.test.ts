@@ -199,7 +199,12 @@ test('a token that Apple rejects is ours, not the device’s', async () => {
 
 test.each([429, 406])('too many requests (%i) pause that push service only', async (status) => {
   provider.behave((response) => response.writeHead(status, { 'retry-after': '7' }).end())
-  expect(await send()).toMatchObject({ kind: 'refused', is_permanent: false, pause: { seconds: 7, is_global: false } })
+  expect(await send()).toMatchObject({
+    kind: 'refused',
+    reason: `HTTP ${status}`,
+    is_permanent: false,
+    pause: { seconds: 7, is_global: false },
+  })
   expect(accountOf('push', 'https://web.push.apple.com/a#k.s')).toBe('push:web.push.apple.com')
   expect(accountOf('push', 'https://fcm.googleapis.com/fcm/send/a#k.s')).toBe('push:fcm.googleapis.com')
 })

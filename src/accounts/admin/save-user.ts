@@ -122,7 +122,11 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
   const [sessions, [tokens]] = await readTogether(env.DB, newestSessions(id), sealedTokensWhere(isLinkedTo(id)))
   return {
     statements: [deleteSessionsOf(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
-    afterwards: () => Promise.all([deleteSessionRecords(env, sessions), tokens ? endTokens(env, tokens) : null]),
+    // One after the other, because a request to Discord that waits for a connection may time out unsent.
+    afterwards: async () => {
+      if (tokens) await endTokens(env, tokens)
+      await deleteSessionRecords(env, sessions)
+    },
   }
 }
 

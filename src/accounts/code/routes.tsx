@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { type Query, writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/security/cookies.ts'
@@ -166,6 +167,6 @@ async function prepareCodeMail(
   const newMail: NewMail = owner
     ? { kind: 'sign_in_code', address: owner.address, userId: owner.id, mail: loginCodeMail(code) }
     : other.newMail
-  const mails = isTooMuch ? [] : [await prepareMail(c.env, newMail, now)]
-  return { mails, statements: [other.adding, ...mails.map(({ statement }) => statement)] }
+  const mail = await prepareMail(c.env, newMail, now, isTooMuch ? sql`false` : undefined)
+  return { mails: isTooMuch ? [] : [mail], statements: [other.adding, mail.statement] }
 }

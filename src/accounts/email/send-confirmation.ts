@@ -8,7 +8,7 @@ import { flash } from '../../web/session/flash.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
-import { takeMail, takeOtherSpelling } from '../mail-limits.ts'
+import { takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
@@ -62,8 +62,7 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
     return flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
   }
-  const tooManyFor =
-    (await takeOtherSpelling(c, 'link', address)) ?? (await takeMail(c, 'link', { key, isKnownBrowser: false }))
+  const tooManyFor = await takeMail(c, 'link', { key, isKnownBrowser: false, spelling: address })
   if (tooManyFor !== null) {
     // Nothing was sent, so the next message must not say otherwise.
     await clearLimit(c, 'confirmAddress', key)

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
@@ -73,9 +74,9 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
         mail: passwordResetMail(owner.username, siteAddress(c.env, key.path)),
       }
     : other.newMail
-  const mails = isTooMuch ? [] : [await prepareMail(c.env, newMail, now)]
-  await writeTogether(c.env.DB, [key.adding, other.adding, ...mails.map(({ statement }) => statement)])
-  queueMails(c, mails)
+  const mail = await prepareMail(c.env, newMail, now, isTooMuch ? sql`false` : undefined)
+  await writeTogether(c.env.DB, [key.adding, other.adding, mail.statement])
+  if (!isTooMuch) queueMails(c, [mail])
 }
 
 function show(c: SiteContext, email: string, { errors, status } = noErrors): Promise<Response> {

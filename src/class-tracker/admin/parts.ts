@@ -84,7 +84,7 @@ export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => (
       : sql`${sectionGroup.watchCount} > 0 AND ${section.watchCount} > 0 AND ${watch.archivedAt} IS NULL`,
   joins: [watch.recipientId],
   title: recipient.name,
-  effect: 'these people will no longer be notified when a seat opens',
+  effect: 'deleted, so these people will no longer be notified when a seat opens',
 })
 
 /** Alerts about sections that are deleted with the row. `through` leads to sections; it is empty for a section. */

@@ -121,7 +121,7 @@ export const settleDeliveries: BatchCall<Settled & { now: number }, DeliveryStat
 function requeueMoved(ids: readonly number[], now: number): Query {
   return query
     .update(delivery)
-    .set({ state: 'queued', dueAt: now })
+    .set({ state: 'queued', dueAt: now, lastError: null })
     .where(
       sql`${isIn(delivery.id, ids)} AND ${delivery.state} = 'failed' AND ${delivery.body} IS NULL AND EXISTS (
         SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} <> ${delivery.address})`,

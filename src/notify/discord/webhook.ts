@@ -19,6 +19,8 @@ const BLOCKED = 40333
 /** The webhook's channel is a forum: each message begins a thread with a name. */
 const NEEDS_THREAD = 220001
 const MAX_THREAD_NAME = 100
+/** The least time that is worth asking for a thread, in ms. */
+const MIN_THREAD_MS = 1000
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
 const problem = z.object({
@@ -52,7 +54,10 @@ export function discordChannel({ apiUrl, appUrl }: { apiUrl: string; appUrl: str
       })
     }
     const outcome = await execute(body)
-    return needsThread ? execute({ ...body, thread_name: cut(message.subject, MAX_THREAD_NAME, '…') }) : outcome
+    if (!needsThread) return outcome
+    // Nothing was posted so far, which would no longer be certain after a request that ends too early.
+    if (deadline - tools.now() < MIN_THREAD_MS) return refused('Discord answered too slowly to begin a thread.')
+    return execute({ ...body, thread_name: cut(message.subject, MAX_THREAD_NAME, '…') })
   }
 
   return {

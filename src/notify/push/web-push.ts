@@ -102,8 +102,8 @@ function outcomeOf(answer: HttpAnswer, { idempotency_key }: Message, now: number
   if (answer.status === 404 || answer.status === 410) return gone
   const { reason, message } = problem.safeParse(parseJson(answer.text)).data ?? {}
   // Windows answers 406 to too many requests (Microsoft's list of WNS response codes).
-  const status = answer.status === 406 ? 429 : answer.status
-  const outcome = outcomeOfStatus({ ...answer, status }, now, reason ?? message ?? null)
+  const meaning = answer.status === 406 ? 429 : answer.status
+  const outcome = outcomeOfStatus(answer, now, reason ?? message ?? null, meaning)
   // Apple's word for a token with a subject that it cannot use, which is ours.
   return reason === 'BadJwtToken' ? accountRefused(outcome.reason) : outcome
 }
