@@ -9,7 +9,11 @@ import { type Limit, limitOf } from '../../web/limits/limits.ts'
 import { limitedUntil } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
-const WINDOW_MS = 61_000
+export const WINDOW_MS = 61_000
+/** A share of a host's budget that is smaller is counted over a longer time: reading one group may take so many requests. */
+const MIN_SHARE = 4
+/** Requests about one group wait for turns that are at most this far apart, because a run lasts only seconds. */
+const MAX_SPACING_IN_GROUP_MS = 2500
 /** Longest wait for one answer of a school. */
 export const schoolTimeout = { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 } as const
 /** The least time left in which a request is still started. */
@@ -41,6 +45,8 @@ export interface LaneSource extends SourceAddress {
 interface RequestShare {
   action: string
   most: number
+  /** Default: {@link WINDOW_MS} */
+  window_ms?: number
   /** Who the requests belong to; absent for the source. */
   key?: string
 }
@@ -59,6 +65,8 @@ interface LaneTools {
    * request waits for its turn, whichever job had the one before. `count`: none waits, but each uses up a turn.
    */
   pace?: 'wait' | 'count'
+  /** Whether requests about a group were sent whose answer would be lost with this run: it goes on without a wait. */
+  isInGroup?: () => boolean
 }
 
 /**
@@ -101,6 +109,7 @@ const tooEarly = (until: number, now: number): Response =>
 interface Counted {
   limit: Limit
   most: number
+  window_ms?: number | undefined
 }
 
 /** A function that takes one request from every share of the source's budget, or throws {@link BudgetSpent}. */
@@ -116,11 +125,16 @@ async function budgetOf(
   const spareShare = spare === undefined ? null : { action: 'source-spare', most: spare, key: hostKey }
   // A source that is the only one on its host has all of the host's requests.
   const isAlone = from.host_requests_per_minute === null || from.id === null
-  const own = isAlone ? null : { action: 'source-share', most: ownMost }
+  const share = Math.max(MIN_SHARE, ownMost)
+  const own = isAlone ? null : { action: 'source-share', most: share, window_ms: (WINDOW_MS * share) / ownMost }
   const host = { action: 'source', most: hostMost ?? ownMost, key: hostKey }
   const shares: RequestShare[] = [tools.share ?? spareShare, own, host].filter((share) => share !== null)
   const limits: Counted[] = await Promise.all(
-    shares.map(async ({ action, most, key }) => ({ limit: await limitOf(env, action, key ?? String(from.id)), most })),
+    shares.map(async ({ action, most, window_ms, key }) => ({
+      limit: await limitOf(env, action, key ?? String(from.id)),
+      most,
+      window_ms,
+    })),
   )
   const turns = tools.pace && (await limitOf(env, 'source-turns', String(from.id)))
   return async () => {
@@ -136,19 +150,23 @@ async function budgetOf(
 }
 
 /** Waits for the next turn, or only uses it up. */
-async function takeTurn({ limit, most }: Counted, { pace, now, deadline }: LaneTools): Promise<void> {
+async function takeTurn({ limit, most }: Counted, { pace, now, deadline, isInGroup }: LaneTools): Promise<void> {
   const turn = { limit: most, window_ms: WINDOW_MS, spacing_ms: WINDOW_MS / Math.max(1, most) }
-  if (pace === 'count') return void (await limit.reserve(turn))
-  const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms: deadline - MIN_REQUEST_MS - now() })
-  if (!reserved) throw new BudgetSpent(now() + wait_ms)
-  await scheduler.wait(wait_ms)
+  const mustGoOn = isInGroup?.() ?? false
+  if (pace === 'wait' && !(mustGoOn && turn.spacing_ms > MAX_SPACING_IN_GROUP_MS)) {
+    const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms: deadline - MIN_REQUEST_MS - now() })
+    if (reserved) return scheduler.wait(wait_ms)
+    if (!mustGoOn) throw new BudgetSpent(now() + wait_ms)
+  }
+  await limit.reserve(turn)
 }
 
-async function take({ limit, most }: Counted, id: string, { now, deadline }: LaneTools): Promise<void> {
+async function take(counted: Counted, id: string, { now, deadline }: LaneTools): Promise<void> {
+  const { limit, most, window_ms = WINDOW_MS } = counted
   const latest = deadline - MIN_REQUEST_MS
   for (;;) {
     if (now() > latest) throw new BudgetSpent(now())
-    const { allowed, retry_after_ms } = await limit.take({ limit: most, window_ms: WINDOW_MS, id })
+    const { allowed, retry_after_ms } = await limit.take({ limit: most, window_ms, id })
     if (allowed) return
     if (now() + retry_after_ms > latest) throw new BudgetSpent(now() + retry_after_ms)
     await scheduler.wait(retry_after_ms)

@@ -1,10 +1,11 @@
 import { type Query, writeTogether } from '../../db/query.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { timedOut } from '../../sources/answer.ts'
+import { counted } from '../../lib/text.ts'
+import { timedOut, type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
-import { openLane } from './open-lane.ts'
+import { openLane, WINDOW_MS } from './open-lane.ts'
 import {
   countOpenings,
   isImplausible,
@@ -52,6 +53,8 @@ interface RoundSoFar {
   doubts: ReadonlyMap<number, DoubtedOpening>
   /** Whether a round needs all of the source's requests, which must then go out evenly. */
   is_scarce: boolean
+  /** Whether the run before sent requests in vain, and this one has a whole minute's budget. */
+  is_last_try: boolean
 }
 
 /** A believed answer that is about to be written. */
@@ -70,6 +73,8 @@ export class PollRun {
   /** Sections that turned open. */
   opened = 0
   retryAt = 0
+  /** Whether the budget was spent before the first group was read, so that the requests sent were in vain. */
+  isInVain = false
   pausedUntil: number | null = null
   /** Groups in which too many sections seemed to open: none of their answers was kept. */
   readonly suspects: number[] = []
@@ -109,10 +114,11 @@ export class PollRun {
     if (this.#due.length === 0) return
     const { now } = this.#context
     const deadline = Math.min(this.#context.deadline, now() + 20_000) - WRITING_MS
+    let sent = 0
     const opened = await openLane(this.#context.env, this.#source, {
       now,
       deadline,
-      ...(this.#round.is_scarce && { pace: 'wait' }),
+      ...(this.#round.is_scarce && { pace: 'wait', isInGroup: () => opened.requests() > sent }),
     })
     const answers = opened.lane
       .seats(
@@ -127,12 +133,13 @@ export class PollRun {
         const { done, value } = await next
         if (done) break
         this.#take(value)
+        sent = opened.requests()
         if (this.#isFlushDue()) await this.#flush()
         if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW || this.#isLimited || now() > deadline) break
         await this.#context.checkpoint()
       }
     } catch (error) {
-      if (error instanceof BudgetSpent && error.retry_at > now()) this.retryAt = error.retry_at
+      if (error instanceof BudgetSpent && error.retry_at > now()) this.#endEarly(error.retry_at, opened.requests())
       else if (error instanceof BudgetSpent || now() >= deadline) this.#giveUpFirst(opened.requests())
       else throw error
     } finally {
@@ -219,10 +226,17 @@ export class PollRun {
     return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals), 0)
   }
 
+  /** If no group was read with a whole minute's budget, none would be in the next run either. */
+  #endEarly(retryAt: number, requests: number): void {
+    this.isInVain = this.answered === 0 && requests > 0
+    this.retryAt = this.isInVain ? Math.max(retryAt, this.#context.now() + WINDOW_MS) : retryAt
+    if (this.isInVain && this.#round.is_last_try) this.#giveUpFirst(requests, tooFewRequests(this.#source))
+  }
+
   /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */
-  #giveUpFirst(requests: number): void {
+  #giveUpFirst(requests: number, answer: Unknown = timedOut('answer', 'one run')): void {
     if (this.answered > 0 || requests === 0) return
-    this.#take({ index: 0, asked_at: this.#context.now(), answer: timedOut('answer', 'one run') })
+    this.#take({ index: 0, asked_at: this.#context.now(), answer })
   }
 
   /** Sets aside groups with implausibly many openings: they are read again before anyone is notified. */
@@ -266,6 +280,9 @@ export class PollRun {
     await announce(env, recorded)
   }
 }
+
+const tooFewRequests = ({ requests_per_minute: most }: PolledSource): Unknown =>
+  unknown('incomplete', `Reading this needs more than the limit of ${counted(most, 'request')} a minute.`)
 
 /** Settled before the wait was over, so not late. */
 const isAnswered = (): boolean => false

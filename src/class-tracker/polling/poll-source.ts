@@ -33,6 +33,8 @@ const Input = z.object({
   group_id: z.optional(z.number()),
   /** False after reading whole terms did not fit into one run. */
   may_walk_term: z._default(z.boolean(), true),
+  /** Whether the run before sent requests and read nothing. */
+  is_in_vain: z._default(z.boolean(), false),
   /** Sections that opened in earlier runs of the round. */
   opened: z._default(z.number(), 0),
   /** Watched sections that earlier runs of the round have read. */
@@ -73,8 +75,10 @@ export const pollSource = defineJob({
       reread: new Set(input.reread?.groups),
       doubts: read.doubts,
       is_scarce,
+      is_last_try: input.is_in_vain,
     })
-    await run.read(input.may_walk_term ? read.termSizes : new Map())
+    const termSizes = input.may_walk_term ? read.termSizes : new Map<string, number>()
+    await run.read(termSizes)
     const requests = input.requests + run.requests
     const planned = input.planned + due.length
     const planned_extra = input.planned_extra + extra
@@ -95,7 +99,7 @@ export const pollSource = defineJob({
     }
     if (isAtOnce && run.suspects.length === 0) return report
     // A pause ends the round, unless groups must be read again: only this job knows which.
-    const rest = restOfRound(input, run, { watched, at: startedAt })
+    const rest = restOfRound(input, run, { watched, at: startedAt, isWalking: termSizes.size > 0 })
     if (run.pausedUntil !== null && (isRoundOver || !rest.reread)) return report
     if (!isRoundOver) {
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
@@ -155,11 +159,17 @@ function reportOf(run: PollRun, planned: number) {
 }
 
 /** The input of the next run: groups in which too many sections seemed to open are read again. */
-function restOfRound(input: Input, run: PollRun, { watched, at }: { watched: number; at: number }): Input {
+function restOfRound(
+  input: Input,
+  run: PollRun,
+  { watched, at, isWalking }: { watched: number; at: number; isWalking: boolean },
+): Input {
   return {
     ...input,
     believed: input.believed + run.believed,
     may_walk_term: input.may_walk_term && (run.answered > 0 || run.suspects.length > 0),
+    // Single groups have their own first try after a whole term; a run that sent nothing is none.
+    is_in_vain: run.requests === 0 ? input.is_in_vain : run.isInVain && !isWalking,
     opened: input.opened + run.opened,
     sections_read: input.sections_read + run.sectionsRead,
     reread: run.suspects.length > 0 ? { groups: run.suspects, found: run.suspected, watched, at } : input.reread,
