@@ -152,6 +152,8 @@ test('a group that the school refuses with 429 in every run is finally skipped, 
   expect(await refreshSections.runWithRawInput(context, { ...asked, stuck: 1 })).toMatchObject({
     input: { stuck: 2, failures: [] },
   })
+  // The 30 s have passed.
+  await rows('UPDATE source SET paused_until = NULL, limited_until = NULL')
   expect(await refreshSections.runWithRawInput(context, { ...asked, stuck: 2 })).toMatchObject({
     input: {
       stuck: 0,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { effectiveInterval, fairShare, hostBudget, otherPolls } from '../../src/class-tracker/courses/host-share.ts'
 import { type LaneSource, openLane } from '../../src/class-tracker/polling/open-lane.ts'
 import { query, read, readFirst, template } from '../../src/db/query.ts'
@@ -152,6 +152,28 @@ describe('two sources on one host', () => {
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(0)
     await (await limitOf(env, 'source', hostOf(url))).clear()
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
+  })
+
+  test('wait as long as the school told one of them, whichever job was told', async () => {
+    const until = () => rows<{ limited_until: number | null }>('SELECT limited_until FROM source WHERE url = ?', url)
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    const told = (retryAfter: string) =>
+      fetched.mockResolvedValueOnce(new Response('', { status: 429, headers: { 'retry-after': retryAfter } }))
+    const other = { id: null, kind: 'banner9', url, settings: {}, requests_per_minute: 60 }
+    const ask = async () =>
+      (await openLane(env, other, { now: Date.now, deadline: Date.now() + 3000 })).lane.termsAndSchools()
+    await (await limitOf(env, 'source', hostOf(url))).clear()
+    told('5')
+    expect(await ask()).toMatchObject({ known: false, reason: 'limited' })
+    expect(new Set((await until()).map(({ limited_until }) => limited_until))).toEqual(new Set([null]))
+    told('600')
+    expect(await ask()).toMatchObject({ known: false, reason: 'limited' })
+    for (const { limited_until } of await until()) expect((limited_until ?? 0) - Date.now()).toBeGreaterThan(590_000)
+    fetched.mockClear()
+    expect(await ask()).toMatchObject({ known: false, reason: 'limited' })
+    expect(fetched).not.toHaveBeenCalled()
+    fetched.mockRestore()
+    await rows('UPDATE source SET paused_until = NULL, limited_until = NULL WHERE url = ?', url)
   })
 
   test('are not asked more because someone checks a school there that has not been added', async () => {

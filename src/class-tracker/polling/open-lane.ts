@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { read, template } from '../../db/query.ts'
+import { read, template, writeTogether } from '../../db/query.ts'
 import { settingNumber } from '../../db/read-setting.ts'
 import { hostIn, source } from '../../db/schema/index.ts'
 import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
+import { retryAfterSeconds } from '../../lib/time.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
-import { limitedUntil } from './source-health.ts'
+import { limitedUntil, recordHostLimit } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 export const WINDOW_MS = 61_000
@@ -85,7 +86,10 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
     fetch: async (input, init) => {
       const refusal = refuseLoopback(input, env.APP_URL)
       if (refusal !== null) throw new Error(refusal)
-      return isLimited() ? tooEarly(limited_until ?? 0, tools.now()) : fetch(input, init)
+      if (isLimited()) return tooEarly(limited_until ?? 0, tools.now())
+      const answer = await fetch(input, init)
+      await noteLimit(env.DB, from.url, answer, tools.now())
+      return answer
     },
     budget: async () => {
       if (isLimited()) return
@@ -104,6 +108,13 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
 /** What a school that has told us when to come back would answer. Asking it again would only prolong the wait. */
 const tooEarly = (until: number, now: number): Response =>
   new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil((until - now) / 1000)) } })
+
+/** Other jobs, and other sources on the server, obey the school's `Retry-After` too. */
+async function noteLimit(db: D1Database, url: string, { status, headers }: Response, now: number): Promise<void> {
+  const seconds = status === 429 || status === 503 ? retryAfterSeconds(headers.get('retry-after'), now) : null
+  const limit = seconds === null ? null : recordHostLimit(url, now, seconds)
+  if (limit !== null) await writeTogether(db, [limit])
+}
 
 /** Requests per minute that count against the same limit. */
 interface Counted {
@@ -179,14 +190,14 @@ async function take(counted: Counted, id: string, { now, deadline }: LaneTools):
  */
 async function lookUp(
   db: D1Database,
-  { id, url, host_requests_per_minute: givenMost, limited_until: givenLimit }: LaneSource,
+  { url, host_requests_per_minute: givenMost, limited_until: givenLimit }: LaneSource,
   givenTimeout: number | undefined,
 ): Promise<{ timeout_ms: number; host_most: number | null; limited_until: number | null }> {
   if (givenTimeout !== undefined && givenMost !== undefined && givenLimit !== undefined)
     return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenLimit }
   const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source}
     WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled})`
-  const limit = sql`(SELECT ${limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
+  const limit = sql`(SELECT max(${limitedUntil}) FROM ${source} WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)})`
   const fields = {
     timeout_ms: settingNumber(schoolTimeout),
     host_most: sql<number | null>`${givenMost === undefined ? most : givenMost}`,

@@ -1,6 +1,7 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, query, type Query, statement } from '../../db/query.ts'
-import { sectionGroup, source } from '../../db/schema/index.ts'
+import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
 /** No source is polled more often than this, whatever its settings say. */
@@ -83,6 +84,23 @@ export function recordSourceFailure(
     .update(source)
     .set({ ...health, lastFailedAt: now, lastError: why })
     .where(eq(source.id, sourceId))
+}
+
+/** A school's wish that is shorter concerns only the conversation in which it was said. */
+const MIN_SHARED_LIMIT_SECONDS = 15
+
+/**
+ * Records a server's `Retry-After` for all sources there, whichever job was told, because the next request from any of
+ * them would prolong the wait. Null if it is too short to matter to others.
+ */
+export function recordHostLimit(url: string, now: number, retryAfterSeconds: number): Query | null {
+  if (retryAfterSeconds < MIN_SHARED_LIMIT_SECONDS) return null
+  const until = now + limitAfter(retryAfterSeconds)
+  const latest = (time: SQLiteColumn) => sql`max(coalesce(${time}, 0), ${until})`
+  return query
+    .update(source)
+    .set({ pausedUntil: latest(source.pausedUntil), limitedUntil: latest(source.limitedUntil) })
+    .where(sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`)
 }
 
 /** Records groups whose answer was not believed as asked but not read. Nothing else about them changes. */
