@@ -3,12 +3,17 @@ import type { SiteContext } from './site.ts'
 import { badRequest, notFound, tooLarge, wrongContentType } from './refusal.ts'
 
 /** Counted if the client sends no length; the runtime enforces a length that was sent. */
-const limitForm = bodyLimit({
-  maxSize: 64 * 1024,
-  onError: () => {
-    throw tooLarge()
-  },
-})
+const limitForm = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw tooLarge()
+    },
+  })
+
+const limitAnyForm = limitForm(64 * 1024)
+/** A row's form has up to a hundred other rows in it, whose texts take up to nine bytes a character. */
+const limitAdminForm = limitForm(512 * 1024)
 
 /** A positive integer in plain digits; null for anything else. */
 export function positiveInteger(text: string | undefined): number | null {
@@ -46,7 +51,7 @@ export function hasForm(c: SiteContext): boolean {
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }
 
-/** The form in the body, at most 64 KiB, read once per request. @throws wrongContentType, tooLarge, badRequest */
+/** The form in the body, at most 64 KiB (in the admin 512 KiB), read once per request. @throws wrongContentType, tooLarge, badRequest */
 export async function formOf(c: SiteContext): Promise<FormData> {
   const form = c.get('form') ?? readForm(c)
   c.set('form', form)
@@ -61,7 +66,8 @@ export function textField(form: FormData, name: string): string {
 
 async function readForm(c: SiteContext): Promise<FormData> {
   if (!hasForm(c)) throw wrongContentType()
-  await limitForm(c, async () => {})
+  const limit = c.req.path.startsWith('/admin/') ? limitAdminForm : limitAnyForm
+  await limit(c, async () => {})
   try {
     return await c.req.raw.formData()
   } catch {

@@ -40,6 +40,8 @@ test('a CSV line parses back to its values, and never contains a formula', () =>
   for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1', '\u3000＋1', '－1', '＠x']) {
     expect(csvLine([formula]).replace(/^"/, ''), JSON.stringify(formula)).toMatch(/^'/)
   }
+  // Where a semicolon separates cells.
+  expect(csvLine(['a; =1;b'])).toBe("a;' =1;b\r\n")
 })
 
 test('a label gets the article that it is spoken with', () => {

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { Desk } from '../worker/admin-desk.ts'
 import { makeRecipient } from '../worker/catalog.ts'
+import { makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { withoutKeys } from '../worker/keys-script.ts'
@@ -165,4 +167,18 @@ test('a recipient is deleted together with everything that refers to it', async 
     expect(seen.response.status, path).toBe(200)
     expect(withoutKeys(seen.html), path).not.toContain('<script type="module"')
   }
+})
+
+test('a server with many long notes is saved, although its form is large', async () => {
+  const desk = await Desk.open()
+  const server = await makeServer({ name: 'Notes' })
+  await rows(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+     INSERT INTO invite (code, server_id, state, privacy_level, notes_md, created_at, due_at)
+     SELECT 'notes' || i, ?, 'rejected', 'public', ?, 0, 0 FROM n`,
+    server.id,
+    '課'.repeat(255),
+  )
+  const saved = await desk.change('servers', server.id, { custom_title: 'Many notes' })
+  expect([saved.status, saved.text]).toEqual([303, expect.stringContaining('Notes was saved.')])
 })

@@ -73,7 +73,8 @@ async function* csvLines(
 
 /**
  * One line. A text that a spreadsheet would treat as a formula, including one with full-width East Asian signs, is
- * prefixed with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
+ * prefixed with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection). So is a part of it after another
+ * character that may separate cells: in much of Europe that is a semicolon.
  */
 export function csvLine(cells: readonly AdminValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -82,6 +83,6 @@ export function csvLine(cells: readonly AdminValue[]): string {
 function csvCell(value: AdminValue): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value
+  const text = value.replaceAll(/(^|[;\t])(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r])/g, "$1'")
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
