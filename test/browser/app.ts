@@ -187,9 +187,18 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
     return start
   }
 
-  /** Makes a start as empty as a new one. */
+  /** Makes a start as empty as a new one, or replaces it by one. */
   async function renewed(start: Start): Promise<Start> {
     if (!start.isUsed) return start
+    try {
+      return await emptied(start)
+    } catch {
+      await start.runtime.dispose().catch(() => undefined)
+      return begin()
+    }
+  }
+
+  async function emptied(start: Start): Promise<Start> {
     const fill = async (): Promise<void> => {
       await start.erase()
       await runTogether(start, schema)
