@@ -153,13 +153,17 @@ calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
 })
 
 calls.post('/invites/:invite_id/approve/', async (c) => {
+  const member = requireMember(c)
+  // Checked before the body is read, because only reviewers may see its errors.
+  refuseUnlessReviewer(member)
+  const keepsPrivacy = hasForm(c) && textField(await formOf(c), 'changes_privacy') === '0'
   const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-  return c.json(await approveInvite(c.env.DB, requireMember(c), pathId(c, 'invite_id'), { now: Date.now(), later }))
+  const options = { now: Date.now(), later, keepsPrivacy }
+  return c.json(await approveInvite(c.env.DB, member, pathId(c, 'invite_id'), options))
 })
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
   const member = requireMember(c)
-  // Checked before the body is read, because only reviewers may see its errors.
   refuseUnlessReviewer(member)
   const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
   return c.json(await rejectInvite(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), reason }, Date.now()))

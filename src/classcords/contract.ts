@@ -337,7 +337,8 @@ export const Nothing = z.object({})
 export type Nothing = z.infer<typeof Nothing>
 
 /**
- * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending);
+ * POST ajax/invites/{invite_id}/approve/ (form `changes_privacy`, optional: 0 if the card showed no change of the server's
+ * privacy, which is then refused with 409), reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending);
  * for an invite that is not valid, check/ (asks Discord again: status pending if it works) and close/ (status expired).
  * Errors are an array of sentences, as in every call; 409 if the invite was already decided.
  */

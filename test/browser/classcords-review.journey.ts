@@ -367,6 +367,17 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   expect(await manager.focused()).toBe('Queens College Psychology')
   await manager.inspect('unapproved invites after decisions')
 
+  // Its server got the other privacy meanwhile: the card says what an approval would change, and can still be approved.
+  await app.sql(
+    "UPDATE discord_server SET privacy_level = iif(privacy_level = 'public', 'private', 'public'), admin_privacy_at = 0 WHERE name = 'Queens College Psychology'",
+  )
+  manager.expectStatus(409)
+  const changed = card('Queens College Psychology')
+  await approve('Queens College Psychology').click()
+  await cards.filter({ has: changed }).getByRole('alert').getByText('Approve it again if you want that.').waitFor()
+  await changed.getByText(/^The server is (public|private)\. Approving this invite/).waitFor()
+  await manager.inspect('an invite that would change the privacy of its server')
+
   // With motion enabled the card takes 300 ms to disappear.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await clock.install()

@@ -24,6 +24,17 @@ const decisionsOn = (id: number) =>
   )
 const listed = (server: number) => rows('SELECT school_id FROM listing WHERE server_id = ? ORDER BY 1', server)
 
+const approveAll = (invites: { id: number }[]) =>
+  desk.visitor.fetch('/admin/invites/act/', {
+    method: 'POST',
+    headers: { origin: desk.visitor.origin, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+    body: new URLSearchParams([
+      ['csrf_token', desk.visitor.csrfToken],
+      ['act', 'approve'],
+      ...invites.map(({ id }) => ['key', String(id)]),
+    ]),
+  })
+
 let desk: Desk
 let regular: Person
 let manager: Person
@@ -133,15 +144,7 @@ describe('invites', () => {
     const pending = [await makePending(), await makePending(), await makePending()]
     const dead = await makePending({ isValid: false })
     await desk.act('invites', 'reject', pending[0]?.id ?? 0)
-    const answer = await desk.visitor.fetch('/admin/invites/act/', {
-      method: 'POST',
-      headers: { origin: desk.visitor.origin, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
-      body: new URLSearchParams([
-        ['csrf_token', desk.visitor.csrfToken],
-        ['act', 'approve'],
-        ...[...pending, dead].map(({ id }) => ['key', String(id)]),
-      ]),
-    })
+    const answer = await approveAll([...pending, dead])
     expect(answer.status).toBe(303)
     const { text } = await desk.see('invites/')
     expect(text).toContain('2 invites approved. 2 others skipped:')
@@ -160,6 +163,17 @@ describe('invites', () => {
     expect(
       await rows('SELECT 1 FROM discord_server WHERE id = ? AND version = indexed_version', pending[1]?.server),
     ).toHaveLength(1)
+  })
+
+  test('that make one server public and private are not approved together', async () => {
+    const [secret, open, other] = [await makePending(), await makePending(), await makePending()]
+    await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id = ?", secret.server, open.id)
+    await approveAll([secret, open, other])
+    const { text } = await desk.see('invites/')
+    expect(text).toContain(
+      '1 invite approved. 2 others skipped: Invites that make one server public and private must be approved one at a time.',
+    )
+    for (const { id } of [secret, open]) expect((await inviteRow(id)).state).toBe('pending')
   })
 
   test('have only their decision withdrawn', async () => {

@@ -379,6 +379,31 @@ describe('reviewing', () => {
     expect(await changes()).toEqual([true])
   })
 
+  it('never changes a privacy unless the card said so', async () => {
+    const [first, second] = [await makePending(), await makePending()]
+    await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id = ?", first.server, second.id)
+    const card = async (id: number) => {
+      const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+      return data.props.unapproved_invites.find((invite) => invite.id === id)?.changes_privacy
+    }
+    const approve = (id: number, changes_privacy: string) =>
+      asked(boss, 'POST', `invites/${id}/approve/`, { changes_privacy })
+    const privacy = () => one('SELECT privacy_level FROM discord_server WHERE id = ?', first.server)
+    expect([await card(first.id), await card(second.id)]).toEqual([false, false])
+    expect((await approve(first.id, '0')).status).toBe(200)
+    expect(await approve(second.id, '0')).toMatchObject({
+      status: 409,
+      answer: [
+        'The server is private. Approving this invite shows it to everyone.',
+        'Approve it again if you want that.',
+      ],
+    })
+    expect(await privacy()).toEqual({ privacy_level: 'private' })
+    expect(await card(second.id)).toBe(true)
+    expect((await approve(second.id, '1')).status).toBe(200)
+    expect(await privacy()).toEqual({ privacy_level: 'public' })
+  })
+
   it('can be undone: the invite is pending again and its server is as before', async () => {
     await submit(boss, { subject_id: String(school.subject_id) })
     const first = await lastInvite()

@@ -60,7 +60,9 @@ export const calls = {
   trackUsage: (invite: number) =>
     ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: SHORT_TIMEOUT_MS }),
   report: (server: number, reason: string) => post<Done>(`servers/${server}/report/`, formOf({ reason })),
-  approve: (invite: number) => post<Decision>(`invites/${invite}/approve/`),
+  /** @param changesPrivacy whether the approver saw that the approval changes the server's privacy */
+  approve: (invite: number, changesPrivacy: boolean) =>
+    post<Decision>(`invites/${invite}/approve/`, formOf({ changes_privacy: changesPrivacy ? '1' : '0' })),
   reject: (invite: number, reason: string) => post<Decision>(`invites/${invite}/reject/`, formOf({ reason })),
   /** Returns a decided invite to pending. */
   undo: (invite: number) => post<Decision>(`invites/${invite}/withdraw/`),

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
 import { call } from '#in-browser/api.ts'
+import { privacyChangeText } from '../../components/privacy-change.ts'
 import { failed, type Toast } from '../../components/toasts.tsx'
 import { CallError, messagesOf } from '#in-browser/errors.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
@@ -17,6 +18,15 @@ function foldTime(): number {
 function focusCard(id: number | undefined): void {
   const place = id === undefined ? null : document.getElementById(`invite-${id}`)
   ;(place ?? document.getElementById('main'))?.focus()
+}
+
+function ask(
+  { id, changes_privacy: changesPrivacy }: PendingInvite,
+  what: ReviewAct,
+  reason: string,
+): Promise<Decision> {
+  if (what === 'approve') return calls.approve(id, changesPrivacy)
+  return what === 'reject' ? calls.reject(id, reason) : calls[what](id)
 }
 
 /** The page's pending invites and decisions about them. A decided one collapses; undo puts it back in its place. */
@@ -109,10 +119,16 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     running.current.add(invite.id)
     change(invite.id, { busy: what, errors: [] })
     try {
-      finish(invite, await (what === 'reject' ? calls.reject(invite.id, reason) : calls[what](invite.id)))
+      finish(invite, await ask(invite, what, reason))
     } catch (error) {
+      const errors = messagesOf(error)
+      if (errors.includes(privacyChangeText(invite.discord_server.privacy_level_info.value))) {
+        // Since the card was loaded, the server got the other privacy: its approval has to be wanted knowing that.
+        change(invite.id, { busy: null, errors, invite: { ...invite, changes_privacy: true } })
+        return
+      }
       const isGone = error instanceof CallError && (error.status === 409 || error.status === 404)
-      change(invite.id, { busy: null, errors: messagesOf(error), decided: isGone ? 'elsewhere' : null })
+      change(invite.id, { busy: null, errors, decided: isGone ? 'elsewhere' : null })
     } finally {
       running.current.delete(invite.id)
     }

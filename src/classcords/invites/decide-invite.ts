@@ -1,7 +1,9 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
-import { invite, notice } from '../../db/schema/index.ts'
+import { discordServer, invite, notice } from '../../db/schema/index.ts'
 import { conflict, notFound, upstreamError, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import { typedLines } from '../../lib/text.ts'
@@ -12,10 +14,14 @@ import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
+import { changesPrivacy } from './list-pending.ts'
 import { alreadyDecided, auditDecision, auditUndo, type InviteState, recordDecision } from './record-decision.ts'
 import { refuseDuplicate } from './verify-link.ts'
 
 export const MAX_REASON_LENGTH = 255
+
+const s = alias(discordServer, 's')
+const other = alias(invite, 'other')
 
 /** Servers whose search words are updated at once; others follow within a minute. */
 const MAX_INDEXED = 100
@@ -25,11 +31,13 @@ interface ApprovalOptions {
   now: number
   /** Takes work that the answer does not wait for; absent: the approval waits for it. */
   later?: (work: Promise<unknown>) => void
+  /** The approver saw no change of the server's privacy, so an approval that changes it is refused. */
+  keepsPrivacy?: boolean
 }
 
 /**
  * Applies the submission to its server. If two managers decide at the same time, one succeeds.
- * @throws forbidden, notFound, conflict (decided before), unprocessable (not valid)
+ * @throws forbidden, notFound, conflict (decided before, or an unseen change of privacy), unprocessable (not valid)
  */
 export async function approveInvite(
   db: D1Database,
@@ -57,7 +65,11 @@ export async function rejectInvite(
 /** An invite as a decision found it. */
 interface FoundInvite {
   state: InviteState
+  is_valid: boolean
   has_school: boolean
+  privacy_level: 'public' | 'private'
+  /** Whether the same batch would give its server the other privacy, too. */
+  is_contradicted: boolean
 }
 
 /** The ids that were decided, and how each existing invite was found. */
@@ -66,14 +78,12 @@ export interface DecisionResult {
   found: ReadonlyMap<number, FoundInvite>
 }
 
-const foundFields = { state: invite.state, has_school: sql<boolean>`${invite.schoolId} IS NOT NULL`.mapWith(Boolean) }
-
-/** {@link approveInvite} for many invites in one batch. @throws forbidden */
+/** {@link approveInvite} for many invites in one batch; skips those of one server that differ in privacy. @throws forbidden */
 export async function approveInvites(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
-  { now, later }: ApprovalOptions,
+  { now, later, keepsPrivacy = false }: ApprovalOptions,
 ): Promise<DecisionResult> {
   refuseUnlessReviewer(by)
   const key = randomToken()
@@ -81,6 +91,7 @@ export async function approveInvites(
     key,
     state: 'approved',
     now,
+    keepsPrivacy,
     consequences: [
       ...applyApproval(key, { decidedBy: by.discordUserId, now }),
       noticeToSubmitter(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
@@ -137,7 +148,7 @@ export async function undoDecision(
     isNull(notice.readAt),
   )
   const [found, , undone] = await writeTogether(db, [
-    query.select(foundFields).from(invite).where(eq(invite.id, inviteId)),
+    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
     auditUndo(by.audit, inviteId, now),
     query
       .update(invite)
@@ -150,7 +161,8 @@ export async function undoDecision(
     query.delete(notice).where(isUntrue),
   ]).catch(refuseDuplicate)
   const [row] = undone.rows
-  if (!row) throw refusalFor(found.rows[0], 'undo')
+  if (!row && found.rows.length === 0) throw noSuchInvite()
+  if (!row) throw conflict('This invite has no decision to undo')
   await indexNow(db, 1, row.server_id)
   return decisionOf(inviteId, 'pending')
 }
@@ -212,6 +224,7 @@ interface DecisionBatch {
   state: 'approved' | 'rejected'
   /** ms since epoch */
   now: number
+  keepsPrivacy?: boolean
   consequences: readonly Query[]
 }
 
@@ -220,14 +233,30 @@ async function decide(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
-  { key, state, now, consequences }: DecisionBatch,
+  { key, state, now, keepsPrivacy = false, consequences }: DecisionBatch,
 ): Promise<DecisionResult & { servers: number[] }> {
   const isAmong = isIn(invite.id, ids)
-  // Its school was deleted meanwhile: the server would belong to none, and no student would see a private one.
-  const isApplicable = state === 'approved' ? sql`${invite.schoolId} IS NOT NULL` : sql`TRUE`
+  const isContradicted =
+    sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other} WHERE ${other.serverId} = ${invite.serverId}
+    AND ${other.privacyLevel} <> ${invite.privacyLevel} AND ${isIn(other.id, ids)} AND ${other.state} = 'pending'
+    AND ${other.isValid} AND ${other.schoolId} IS NOT NULL)`.mapWith(Boolean)
+  const isUnseenChange = sql`EXISTS (SELECT 1 FROM ${discordServer} ${s}
+    WHERE ${s.id} = ${invite.serverId} AND ${changesPrivacy(invite.privacyLevel)})`
+  // Without a school (it was deleted meanwhile) the server would belong to none, and no student would see a private one.
+  const isApplicable =
+    state === 'rejected'
+      ? sql`TRUE`
+      : sql`${invite.schoolId} IS NOT NULL AND NOT ${isContradicted} AND NOT ${keepsPrivacy ? isUnseenChange : sql`FALSE`}`
   const [found, decided] = await writeTogether(db, [
     query
-      .select({ id: invite.id, ...foundFields })
+      .select({
+        id: invite.id,
+        state: invite.state,
+        is_valid: invite.isValid,
+        has_school: sql<boolean>`${invite.schoolId} IS NOT NULL`.mapWith(Boolean),
+        privacy_level: invite.privacyLevel,
+        is_contradicted: isContradicted,
+      })
       .from(invite)
       .where(isAmong),
     query
@@ -245,14 +274,16 @@ async function decide(
   }
 }
 
+const noSuchInvite = () => notFound('There is no such invite. It may have been withdrawn or changed')
+
 /** The error for an invite that was not decided. @param found undefined: there is no such invite */
-export function refusalFor(found: FoundInvite | undefined, act: 'approve' | 'reject' | 'undo'): Error {
-  if (found === undefined) return notFound('There is no such invite. It may have been withdrawn or changed')
-  if (act === 'undo') return conflict('This invite has no decision to undo')
+export function refusalFor(found: FoundInvite | undefined, act: 'approve' | 'reject'): Error {
+  if (found === undefined) return noSuchInvite()
   if (found.state !== 'pending') return alreadyDecided(found.state)
-  return unprocessable(
-    act === 'approve' && !found.has_school
-      ? 'The school of this invite was deleted, so it can only be rejected'
-      : `Cannot ${act} an invalid invite`,
-  )
+  if (act === 'approve' && !found.has_school)
+    return unprocessable('The school of this invite was deleted, so it can only be rejected')
+  if (!found.is_valid) return unprocessable(`Cannot ${act} an invalid invite`)
+  if (found.is_contradicted)
+    return conflict('Invites that make one server public and private must be approved one at a time')
+  return conflict(privacyChangeText(found.privacy_level), 'Approve it again if you want that.')
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { pageOffset, prepared, orNull, read, type RowOfFields, template, parameter } from '../../db/query.ts'
 import {
   discordServer,
@@ -45,11 +45,12 @@ const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
     WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`
 
-/** Whether an approval changes a privacy that someone chose: a new server only has that of its first submission. */
-const changesPrivacy =
-  sql<boolean>`((${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${i.privacyLevel})`.mapWith(
-    Boolean,
-  )
+/**
+ * Whether an approval of the submitted privacy changes one that someone chose for the server `s`: a new server only has
+ * that of its first submission.
+ */
+export const changesPrivacy = (submitted: SQLiteColumn) =>
+  sql<boolean>`((${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${submitted})`.mapWith(Boolean)
 
 /** What a review card shows. `d` is the submitter's discord_user, if it still exists. */
 const pendingFields = {
@@ -64,7 +65,7 @@ const pendingFields = {
   approved: earlierOf('approved'),
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT ${isKnown}`.mapWith(Boolean),
-  changes_privacy: changesPrivacy,
+  changes_privacy: changesPrivacy(i.privacyLevel),
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
 
@@ -118,5 +119,5 @@ export const findPrivacyChanges = (ids: readonly (number | string)[]) =>
   template(
     { code: i.code, privacy_level: i.privacyLevel },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${isIn(i.id, ids)} AND ${i.state} = 'pending' AND ${i.isValid} AND ${changesPrivacy} ORDER BY ${i.id}`,
+      WHERE ${isIn(i.id, ids)} AND ${i.state} = 'pending' AND ${i.isValid} AND ${changesPrivacy(i.privacyLevel)} ORDER BY ${i.id}`,
   )
