@@ -240,6 +240,17 @@ describe('admission', () => {
     for (const given of [code, '', 'other']) expect(await ask(given)).toMatchObject({ admitted: false })
   })
 
+  it('asks for a code again once the sign-up is over, so that a deleted person does not return without one', async () => {
+    const [code, second] = [await makeReferral(), await makeReferral()]
+    expect(await ask(code)).toEqual({ admitted: true })
+    await rows('UPDATE redemption SET created_at = ?', Date.now() - 61 * 60_000)
+    for (const given of ['', 'other']) expect(await ask(given)).toMatchObject({ admitted: false })
+    expect([await ask(code), await usesOf(code)]).toEqual([{ admitted: true }, 1])
+    await rows('UPDATE referral SET expires_at = 1 WHERE code = ?', code)
+    expect(await ask(code)).toMatchObject({ admitted: false })
+    expect([await ask(second), await usesOf(second)]).toEqual([{ admitted: true }, 1])
+  })
+
   it('admits members of a trusted server and gives others the reason', async () => {
     expect(await ask('')).toEqual({
       admitted: false,

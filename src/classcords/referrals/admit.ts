@@ -1,7 +1,8 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Admission, Applicant } from '../../accounts/discord/admission.ts'
 import { into, names, query, readFirst, readTogether, statement, writeTogether } from '../../db/query.ts'
 import { discordServer, redemption, referral } from '../../db/schema/index.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { isOpenReferral } from './referral-rules.ts'
 import { findTrusted } from './sign-up-options.ts'
 
@@ -12,17 +13,25 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 }
 
 /**
+ * How long a redeemed code need not be given again: longer than a sign-up waits for an address. Afterward its person has
+ * an account, gave up, or was deleted.
+ */
+const SIGN_UP_MS = HOUR_MS
+
+/**
  * Redeems one use of a code for a person, in one statement, so that of many simultaneous requests only as many succeed
- * as uses are left. People who have redeemed any code but did not finish signing up use no second one, and need not give
- * the code again.
+ * as uses are left. People who are still signing up use no second one, of any code; neither do those who give a code
+ * again that they have redeemed and that is still open.
  * @param code '' for none
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
+  const isRecent = gt(redemption.createdAt, now - SIGN_UP_MS)
+  const isGivenAgain = and(eq(referral.code, code), isOpenReferral(now))
   const hasRedeemed = query
     .select({ id: redemption.id })
     .from(redemption)
     .innerJoin(referral, eq(referral.id, redemption.referralId))
-    .where(and(eq(redemption.discordId, discordId), isNull(referral.revokedAt)))
+    .where(and(eq(redemption.discordId, discordId), isNull(referral.revokedAt), or(isRecent, isGivenAgain)))
     .limit(1)
   const [redeemed, known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(redemption, redemption.referralId, redemption.discordId, redemption.createdAt)}
