@@ -231,6 +231,17 @@ describe('reports', () => {
     expect((await unlinked.submit(`${page}report/`, { reason: 'x' })).status).toBe(403)
   })
 
+  it('are only about servers whose page the member may see', async () => {
+    const hidden = await makeServer({ privacy: 'private', schools: [(await makeSchool()).school_id] })
+    const ajax = `/classcords/ajax/servers/${hidden.id}/report/`
+    const page = `/classcords/server/${hidden.id}/`
+    expect((await member.get(page)).status).toBe(403)
+    expect((await member.call('POST', ajax, { reason: 'x' })).status).toBe(403)
+    expect((await member.submit(`${page}report/`, { reason: 'x' })).status).toBe(403)
+    expect(await rows('SELECT 1 FROM server_report')).toEqual([])
+    expect((await manager.call('POST', ajax, { reason: 'Spam' })).status).toBe(200)
+  })
+
   it('are limited to 10 an hour per member, in both ways, and a refused one is shown again as filled in', async () => {
     const servers: number[] = []
     for (let n = 0; n < 12; n += 1) servers.push((await makeServer({ schools: [] })).id)

@@ -34,7 +34,7 @@ export const accessFields = {
 }
 type AccessRow = RowOfFields<typeof accessFields>
 
-const findAccess = prepared(() =>
+export const findAccess = prepared(() =>
   template(
     { ...accessFields, ...presenceFields },
     (columns) =>

@@ -7,6 +7,7 @@ import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
 import { badRequest, notFound, unprocessable, tooMany } from '../../web/refusal.ts'
 import { counted, typedLines } from '../../lib/text.ts'
+import { findAccess, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 
@@ -19,13 +20,17 @@ const MAX_REPORTS_PER_HOUR = 10
 
 export const reportReceived = 'Thank you. The managers will look at it.'
 
-/** Any member, once per server in 24 hours and 10 times an hour. @throws badRequest, unprocessable (the reason), notFound, tooMany */
+/**
+ * Any member who may see the server, once per server in 24 hours and 10 times an hour.
+ * @throws notFound, forbidden, badRequest, unprocessable (the reason), tooMany
+ */
 export async function reportServer(
   db: D1Database,
   member: Member,
   report: { serverId: number; reason: string },
   now: number,
 ): Promise<void> {
+  refuseWithoutAccess(member, (await readFirst(db, findAccess({ server: report.serverId }))) ?? undefined)
   const reason = typedLines(report.reason)
   if (reason === '') throw badRequest('Reason is required')
   if (Array.from(reason).length > MAX_REASON_LENGTH)
