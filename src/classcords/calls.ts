@@ -206,7 +206,10 @@ calls.post('/select-school', async (c) => {
 calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, requireMember(c).discordUserId)))
 
 calls.post('/notices/read/', async (c) => {
-  await readAllNotices(c.env.DB, requireMember(c).discordUserId, Date.now())
+  const member = requireMember(c)
+  const until = hasForm(c) ? Date.parse(textField(await formOf(c), 'until')) : null
+  if (Number.isNaN(until)) throw badRequest('Reload the page and try again.')
+  await readAllNotices(c.env.DB, member.discordUserId, until, Date.now())
   return c.json(nothing)
 })
 

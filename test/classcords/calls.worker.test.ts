@@ -1,6 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Done, Instructors, ServerInvites, ServerUses, Subjects, Courses } from '../../src/classcords/contract.ts'
+import {
+  Done,
+  Instructors,
+  type NoticesProps,
+  ServerInvites,
+  ServerUses,
+  Subjects,
+  Courses,
+} from '../../src/classcords/contract.ts'
 import { refreshInstructors, scheduleInstructors } from '../../src/classcords/schools/refresh-instructors.ts'
 import { selectSchool } from '../../src/classcords/schools/select-school.ts'
 import type { Palette } from '../../src/web/contract.ts'
@@ -271,9 +279,18 @@ describe('notices', () => {
     expect((await asked(boss, 'PUT', path)).status).toBe(404)
     expect(await asked(student, 'PUT', path)).toMatchObject({ status: 200, answer: {} })
     expect((await list()).unread_count).toBe(2)
+    const { data } = await student.see<NoticesProps>('/classcords/notices/')
+    await rows(
+      "INSERT INTO notice (discord_user_id, kind, title, body, created_at) VALUES (?, 'rejected', 'Came later', '', ?)",
+      regular.discordUserId,
+      Date.now() + 1000,
+    )
+    await asked(student, 'POST', 'notices/read/', { until: data.props.newest_at ?? '' })
+    expect(await rows('SELECT title FROM notice WHERE read_at IS NULL')).toEqual([{ title: 'Came later' }])
+    expect((await asked(student, 'POST', 'notices/read/', { until: 'x' })).status).toBe(400)
     await asked(student, 'POST', 'notices/read/')
     expect((await list()).unread_count).toBe(0)
-    expect((await student.see<{ notices: unknown[] }>('/classcords/notices/')).data.props.notices).toHaveLength(3)
+    expect((await student.see<NoticesProps>('/classcords/notices/')).data.props.notices).toHaveLength(4)
   })
 })
 

@@ -326,7 +326,12 @@ test('the bell in the navbar is for Discord accounts, in the directory', () => {
 
 describe('notices', () => {
   const text = { id: 1, title: 'It died', body: '<b>x</b>', url: '/classcords/', datetime_created: observedAt }
-  const props = { notices: [{ ...text, is_read: false }], unread_count: 1, pagination: onePage }
+  const props = {
+    notices: [{ ...text, is_read: false }],
+    unread_count: 1,
+    newest_at: text.datetime_created,
+    pagination: onePage,
+  }
   test('are plain text, with a button while unread', () => {
     const html = renderToString(<Notices props={props} context={member} />)
     expect(html).toContain('&lt;b&gt;x&lt;/b&gt;')

@@ -74,7 +74,8 @@ export const calls = {
   /** Removes an invite that is not valid from the queue. */
   close: (invite: number) => post<Decision>(`invites/${invite}/close/`),
   readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
-  readAllNotices: () => post<Nothing>('notices/read/'),
+  /** @param until the page's newest notification */
+  readAllNotices: (until: string) => post<Nothing>('notices/read/', formOf({ until })),
   redeemReferral: (referral: string) =>
     ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
   selectSchool: (school: number) => post<Done>('select-school', formOf({ school: String(school) })),

@@ -39,6 +39,7 @@ function NoticeEntry({ notice, timeZone, onRead }: { notice: Notice; timeZone: s
 }
 
 export function Island({ props, context }: IslandProps<NoticesProps>) {
+  const { newest_at: newestAt } = props
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)
   const { busy, errors, act, setErrors } = useAct()
@@ -63,9 +64,9 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
       setErrors(messagesOf(error))
     }
   }
-  const readAll = () =>
+  const readAll = (until: string) =>
     act(async () => {
-      await calls.readAllNotices()
+      await calls.readAllNotices(until)
       document.getElementById('main')?.focus()
       show(() => true)
       setUnread(0)
@@ -78,8 +79,8 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
           <h1>Notifications</h1>
           <p role="status">{unread === 0 ? 'No unread notifications.' : counted(unread, 'unread notification')}</p>
         </div>
-        {unread > 0 && (
-          <Button busy={busy} onClick={readAll}>
+        {unread > 0 && newestAt !== null && (
+          <Button busy={busy} onClick={() => readAll(newestAt)}>
             Mark all as read
           </Button>
         )}

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm'
 import {
   pageOffset,
   type Database,
@@ -11,7 +11,7 @@ import {
   parameter,
 } from '../../db/query.ts'
 import { notice } from '../../db/schema/index.ts'
-import { iso } from '../../lib/time.ts'
+import { iso, isoOrNull } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { Notice, Notices, NoticesProps } from '../contract.ts'
@@ -31,7 +31,9 @@ const isOwn = eq(notice.discordUserId, parameter('owner'))
 const total = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn})`
 const unread = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn} AND ${notice.readAt} IS NULL)`
 
-const countNotices = prepared(() => template({ total, unread }, (columns) => sql`SELECT ${columns}`))
+const newest = sql<number | null>`(SELECT max(${notice.createdAt}) FROM ${notice} WHERE ${isOwn})`
+
+const countNotices = prepared(() => template({ total, unread, newest }, (columns) => sql`SELECT ${columns}`))
 
 const findPage = prepared(() =>
   template(
@@ -54,6 +56,7 @@ export async function listNotices(db: Database, owner: number, page: number): Pr
   return {
     notices: rows.map(noticeOf),
     unread_count: sizes[0]?.unread ?? 0,
+    newest_at: isoOrNull(sizes[0]?.newest ?? null),
     pagination: paginate({ page, size: NOTICES_PER_PAGE, total: sizes[0]?.total ?? 0 }),
   }
 }
@@ -72,8 +75,18 @@ export async function readNotice(db: Database, discordUserId: number, noticeId: 
   if (changes === 0) throw notFound('There is no such notification.')
 }
 
-export async function readAllNotices(db: Database, discordUserId: number, now: number): Promise<void> {
-  const isUnread = and(eq(notice.discordUserId, discordUserId), isNull(notice.readAt))
+/**
+ * Marks the viewer's notices as read that their page counted, not those that came later. Not by id, because a notice of
+ * an undone decision passes its id on. @param until ms since epoch; null: all of them
+ */
+export async function readAllNotices(
+  db: Database,
+  discordUserId: number,
+  until: number | null,
+  now: number,
+): Promise<void> {
+  const isKnown = until === null ? undefined : lte(notice.createdAt, until)
+  const isUnread = and(eq(notice.discordUserId, discordUserId), isNull(notice.readAt), isKnown)
   await write(db, query.update(notice).set({ readAt: now }).where(isUnread))
 }
 
