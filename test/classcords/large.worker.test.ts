@@ -16,10 +16,13 @@ import { Visitor } from '../worker/visitor.ts'
 
 const servers = 5000
 let school: MadeGroup
+/** It has 750 of the servers, too. */
+let smaller: MadeGroup
 
 beforeAll(async () => {
   await emptyDirectory()
   school = await makeSchool()
+  smaller = await makeSchool()
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${servers})`
   await env.DB.batch([
     env.DB.prepare(
@@ -29,6 +32,9 @@ beforeAll(async () => {
     env.DB.prepare(`${numbers} INSERT INTO server_school (server_id, school_id) SELECT i, ? FROM n`).bind(
       school.school_id,
     ),
+    env.DB.prepare(
+      `${numbers} INSERT INTO server_school (server_id, school_id) SELECT i, ? FROM n WHERE i <= 750`,
+    ).bind(smaller.school_id),
     env.DB.prepare(
       `${numbers} INSERT INTO server_subject (server_id, subject_id) SELECT i, ? FROM n WHERE i % 100 = 0`,
     ).bind(school.subject_id),
@@ -95,6 +101,43 @@ describe('with 5 000 servers', () => {
     }
     const { servers: found, is_truncated } = await exploreListings(env, member, { ...search, query: 'server' }, null)
     expect([found.length, is_truncated]).toEqual([15, true])
+  })
+
+  it('the newest are the newest of all, in every part of the directory and of every search', async () => {
+    const member = { ...anonymous, schoolId: school.school_id }
+    const newest = async (where: string) =>
+      (await rows<{ id: number }>(`SELECT id FROM discord_server WHERE ${where} ORDER BY id DESC LIMIT 15`)).map(
+        ({ id }) => id,
+      )
+    const everything = await newest('true')
+    const open = await newest("privacy_level = 'public'")
+    for (const [viewer, schoolId, expected] of [
+      [anonymous, null, open],
+      [anonymous, school.school_id, open],
+      [member, null, everything],
+      [member, 0, everything],
+    ] as const)
+      for (const query of ['', 'server']) {
+        const asked = { ...search, schoolId, query, sort: 'newest' as const }
+        let found: Awaited<ReturnType<typeof exploreListings>> | undefined
+        const { rowsRead } = await readBy(
+          async (counted) => (found = await exploreListings(counted, viewer, asked, null)),
+        )
+        expect(found?.servers.map(({ id }) => id)).toEqual(expected)
+        expect(found?.is_truncated).toBe(true)
+        expect(rowsRead).toBeLessThan(2000)
+      }
+    const last = await exploreListings(env, anonymous, { ...search, sort: 'newest', page: 9999 }, null)
+    expect([last.server_count, last.pagination.current_page, last.servers.length]).toEqual([700, 47, 10])
+  })
+
+  it('a list in another order says when it is not complete', async () => {
+    for (const sort of ['newest', 'members'] as const)
+      for (const query of ['', 'server']) {
+        const viewer = { ...anonymous, schoolId: smaller.school_id }
+        const { server_count, is_truncated } = await exploreListings(env, viewer, { ...search, query, sort }, null)
+        expect([sort, query, server_count < 750, is_truncated]).toEqual([sort, query, true, true])
+      }
   })
 
   it("the search's subjects are found without reading the servers", async () => {

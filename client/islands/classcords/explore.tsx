@@ -16,6 +16,13 @@ import { ServerList } from './server-list.tsx'
 import { schoolHref, schoolsOf, serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
+/** What is missing in a list that is cut off, by its order. */
+const onlySome: Record<ExploreAllListingsProps['sort'], string> = {
+  relevance: 'Many servers match, and only some of them are shown.',
+  newest: 'Many servers match, and only the newest are shown.',
+  members: 'There are too many servers to compare all of them, so some with more members may be missing.',
+}
+
 const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?'
 
 interface FoundProps {
@@ -159,9 +166,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         {isSearching ? 'Searching…' : `${count}.`}
       </p>
       {shown.is_truncated && shown.servers.length > 0 && (
-        <p className="muted">
-          Many servers match, and only some of them are shown. Add a word or choose a subject to narrow the search.
-        </p>
+        <p className="muted">{onlySome[shown.sort]} Add a word or choose a subject to narrow the search.</p>
       )}
       <div aria-busy={isSearching || undefined}>
         {shown.servers.length === 0 ? (

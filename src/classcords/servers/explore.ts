@@ -10,7 +10,7 @@ import { findSchools } from './newest-servers.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
 import {
   conditionsOf,
-  countListed,
+  countSearched,
   MAX_SORTED,
   planSearch,
   type Search,
@@ -52,14 +52,14 @@ async function find(env: Env, viewer: Viewer, search: Search) {
   const { sort } = search
   const scope = scopeOfSearch(viewer, search.schoolId)
   const conditions = conditionsOf(search)
-  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions)
+  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions, sort)
   const isSorted = scope.ownSchoolId !== undefined || sort !== 'relevance'
   const isCounted = isSorted && plan === wholeList
   const [rows, pending, counts] = await readTogether(
     env.DB,
     pageOfServers(scope, plan, search.page, sort),
     pendingCount(viewer),
-    template({ listed: isCounted ? countListed(scope) : sql<number>`0` }, (columns) => sql`SELECT ${columns}`),
+    template({ listed: isCounted ? countSearched(scope) : sql<number>`0` }, (columns) => sql`SELECT ${columns}`),
   )
   const inScope = isCounted ? (counts[0]?.listed ?? 0) : (plan?.listed ?? rows[0]?.total ?? 0)
   return {

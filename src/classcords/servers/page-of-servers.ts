@@ -15,7 +15,7 @@ import {
 } from '../../db/query.ts'
 import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
-import { countListed, MAX_SORTED, type SearchPlan, type Sort, SERVERS_PER_PAGE, wholeList } from './search-plan.ts'
+import { countListed, type SearchPlan, type Sort, SERVERS_PER_PAGE, wholeList } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
 /** Listings from one row of {@link listingMark} to the next. */
@@ -49,6 +49,7 @@ export function pageOfServers(
   sort: Sort = 'relevance',
 ): Template<ListedRow> | Filled<ListedRow> {
   if (plan === null) return template(cardFields, () => sql`SELECT 1 WHERE false`)
+  if (sort === 'newest' && plan.first === null) return findNewest(scope, plan, page)
   if (scope.ownSchoolId !== undefined || sort !== 'relevance') return findSorted(scope, plan, page, sort)
   if (plan !== wholeList) return findSearched(scope, plan, page)
   return scope.withPrivate
@@ -121,21 +122,37 @@ function findSearched(scope: Scope, { first, others, candidates: most }: SearchP
   )
 }
 
+/** Merges parts of the list that an index has in this order, so that only the newest are read. */
+function findNewest(scope: Scope, { others, candidates: most }: SearchPlan, page: number) {
+  const { schoolId, withPrivate, ownSchoolId = withPrivate ? schoolId : undefined } = scope
+  const partsOf = (school: number, isPrivate: string) =>
+    ['0', '1'].map(
+      (rank) => sql`SELECT ${l.serverId}, ${l.createdAt} FROM ${listing} ${l}
+        WHERE ${l.schoolId} = ${school} AND ${l.rank} = ${sql.raw(rank)} AND ${l.isPrivate} = ${sql.raw(isPrivate)}`,
+    )
+  const parts = [...partsOf(schoolId, '0'), ...(ownSchoolId === undefined ? [] : partsOf(ownSchoolId, '1'))]
+  const newest = sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY ${names(listing.createdAt)} DESC LIMIT ${most}`
+  return pageOfFound(
+    sql`SELECT k.${serverId} FROM (${newest}) k
+      WHERE ${meetsAll(others, sql`k.${serverId}`)} ORDER BY k.${names(listing.createdAt)} DESC, k.${serverId}`,
+    page,
+  )
+}
+
 const orders: Record<Sort, SQL> = {
   relevance: sql`isOther, rank, sort_key`,
   newest: sql`created_at DESC`,
   members: sql`member_count DESC`,
 }
 
-/** Orders without an index: own school first, newest, most members. Sorts a limited number of candidates. */
+/** Orders without an index: own school first, most members, newest of a condition. Sorts a limited number of candidates. */
 function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
   const { ownSchoolId: own } = scope
-  const { first, others } = plan
-  const most = Math.min(MAX_SORTED, plan.candidates)
+  const { first, others, candidates: most } = plan
   const topOf = (part: Scope) => sql`SELECT * FROM (SELECT ${l.serverId} FROM ${listing} ${l} WHERE ${isShown(part)}
     ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${most})`
   const candidates = first
-    ? sql`SELECT ${first.serverId} FROM ${first.table} WHERE ${first.rows} LIMIT ${plan.candidates}`
+    ? sql`SELECT ${first.serverId} FROM ${first.table} WHERE ${first.rows} LIMIT ${most}`
     : own === undefined
       ? topOf(scope)
       : sql`${topOf({ schoolId: own, withPrivate: true })} UNION ${topOf(scope)}`

@@ -55,7 +55,7 @@ export interface SearchPlan {
   listed: number | null
 }
 
-/** The number of candidates for a list in an order that no index has. */
+/** The number of candidates for the whole list in another order, and for any list in an order that no index has. */
 export const MAX_SORTED = 700
 
 /** The plan without conditions: a page of the whole list. */
@@ -129,19 +129,32 @@ export const countListed = ({
   sql`(SELECT COALESCE(sum(${listingCount.servers}), 0) FROM ${listingCount}
     WHERE ${listingCount.schoolId} = ${schoolId} AND ${isPrivacyShown(listingCount.isPrivate, withPrivate)})`
 
+/** How many servers a search may find: with one's own school first, its private ones too. */
+export const countSearched = (scope: Scope): SQL<number> =>
+  scope.ownSchoolId === undefined
+    ? countListed(scope)
+    : sql`(${countListed(scope)} + COALESCE((SELECT ${listingCount.servers} FROM ${listingCount}
+        WHERE ${listingCount.schoolId} = ${scope.ownSchoolId} AND ${listingCount.isPrivate} = 1), 0))`
+
 /** The SQL condition for the privacy levels a scope includes, for tables whose keys begin with school and privacy. */
 export const isPrivacyShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
   withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 
 /**
  * Starts at the rarest condition or at the top of the list, whichever can be read completely; if neither can, at the
- * condition if less than half of the list meets it. One round trip; none without conditions.
+ * condition if less than half of the list meets it, but never for the newest, which only the list has in their order.
+ * One round trip; none without conditions.
  */
-export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
+export async function planSearch(
+  db: Database,
+  scope: Scope,
+  conditions: readonly Condition[],
+  sort: Sort,
+): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
   const share = wordsPerCondition(MAX_COUNTED_WORDS, conditions)
   const counts = conditions.map(({ count }, index) => sql`${count(share)} ${countName(index)}`)
-  const fields: Record<string, SQL<number | null>> = { listed: countListed(scope) }
+  const fields: Record<string, SQL<number | null>> = { listed: countSearched(scope) }
   for (const index of conditions.keys()) {
     fields[`words_${index}`] = sql`${countName(index)}.words`
     fields[`servers_${index}`] = sql`${countName(index)}.servers`
@@ -157,11 +170,15 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
   const rows = MAX_SEARCHED_ROWS - counted
   const listed = row?.['listed'] ?? 0
   const rarest = ordered[0]?.servers ?? null
-  const [fromList, fromCondition] = [candidatesFromList(rows, conditions), candidatesFromCondition(rows, conditions)]
+  const fromCondition = candidatesFromCondition(rows, conditions)
+  const isSorted = sort === 'members' || scope.ownSchoolId !== undefined
+  const fromTop = Math.min(candidatesFromList(rows, conditions), isSorted ? MAX_SORTED : Infinity)
+  // The newest, too, read their listing beside its index.
+  const fromList = sort === 'newest' ? fromCondition : fromTop
   const isWhole = { list: listed <= fromList, condition: rarest !== null && rarest <= fromCondition }
   const isByCondition = isWhole.condition
     ? rarest !== null && rarest <= listed
-    : !isWhole.list && (rarest === null || rarest * 2 < listed)
+    : !isWhole.list && sort !== 'newest' && (rarest === null || rarest * 2 < listed)
   const byRarity = ordered.map(({ condition }) => condition)
   return {
     first: isByCondition ? (byRarity[0] ?? null) : null,
