@@ -8,7 +8,7 @@ import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { stranger, type Visitor } from '../worker/visitor.ts'
-import { until } from '../worker/world.ts'
+import { until, world } from '../worker/world.ts'
 
 const inviteRow = (id: number) =>
   one<{ state: string; decided_by: number | null; reason: string; due_at: number; notes_md: string }>(
@@ -202,6 +202,20 @@ describe('invites', () => {
       () => rows('SELECT 1 FROM invite WHERE id = ? AND checked_at IS NOT NULL', invite.id),
       (found) => found.length === 1,
       'the check',
+    )
+  })
+
+  test('are checked now even while others are', async () => {
+    const [first, second] = [await makePending({ code: 'checked-first' }), await makePending()]
+    await world.fault('discord', 'slow', 1)
+    await desk.act('invites', 'check', first.id)
+    const isAsked = async () => (await world.requests()).filter(({ path }) => path.includes('checked-first'))
+    await until(isAsked, (calls) => calls.length > 0, 'the first check')
+    await desk.act('invites', 'check', second.id)
+    await until(
+      () => rows('SELECT 1 FROM invite WHERE id = ? AND checked_at IS NOT NULL', second.id),
+      (found) => found.length === 1,
+      'the second check',
     )
   })
 

@@ -90,7 +90,9 @@ async function checkNow(
     ),
   ])
   if (count === 0) throw conflict('Only pending and approved invites can be checked.')
-  // Not the schedule's key, because a run that is already under way has chosen its invites.
-  await enqueue(env, checkInvites, {}, { key: 'check-invites:asked', priority: 10 })
+  // Without a key, because a run that is already under way has chosen its invites; one after the other, because they would
+  // check the same ones.
+  const exclusive = { name: 'check-invites:asked', when_held: 'wait' } as const
+  await enqueue(env, checkInvites, {}, { exclusive, priority: 10 })
   return `${counted(count, 'invite is', 'invites are')} being checked.`
 }
