@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { lookUpCached, lookUpInvite, type Lookup } from '../../src/classcords/discord/look-up-invite.ts'
 import { checkInvites, scheduleChecks } from '../../src/classcords/health/check-invites.ts'
 import { type CheckedInvite, recordCheck } from '../../src/classcords/health/record-check.ts'
+import { approveInvite } from '../../src/classcords/invites/decide-invite.ts'
 import { tidyDirectory } from '../../src/classcords/health/tidy-directory.ts'
 import { addPerson, emptyDirectory, guilds, makePending, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -147,6 +148,15 @@ describe('a pending invite', () => {
     expect(await inviteOf(id)).toMatchObject({ state: 'expired', is_valid: 0 })
     expect([await noticesOf(submitter), await noticesOf(manager)]).toEqual([['Your pending invite has expired'], []])
     await makePending({ code })
+  })
+
+  it('is checked soon after it is approved, because it may have died while it waited', async () => {
+    const { id } = await makePending({ submitter: submitter.discordUserId })
+    const audit = { userId: manager.id, who: manager.name, ipAddress: null, country: null }
+    const by = { role: 'manager', discordUserId: manager.discordUserId, audit } as const
+    await approveInvite(env.DB, by, id, { now: Date.now() })
+    await runJob(checkInvites, {})
+    expect(await inviteOf(id)).toMatchObject({ state: 'approved', failures: 1 })
   })
 
   it('that is approved during its last check stays approved until the next one', async () => {

@@ -247,6 +247,8 @@ async function decide(
     state === 'rejected'
       ? sql`TRUE`
       : sql`${invite.schoolId} IS NOT NULL AND NOT ${isContradicted} AND NOT ${keepsPrivacy ? isUnseenChange : sql`FALSE`}`
+  // An invite may have waited for long since its last check, and is now shown.
+  const due = state === 'approved' ? { dueAt: sql`min(${invite.dueAt}, ${now})` } : {}
   const [found, decided] = await writeTogether(db, [
     query
       .select({
@@ -261,7 +263,7 @@ async function decide(
       .where(isAmong),
     query
       .update(invite)
-      .set({ state, decidedAt: now, decidedBy: by.discordUserId, decisionKey: key })
+      .set({ state, decidedAt: now, decidedBy: by.discordUserId, decisionKey: key, ...due })
       .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid} AND ${isApplicable}`)
       .returning({ id: invite.id, server_id: invite.serverId }),
     ...consequences,
