@@ -17,7 +17,7 @@ import { type MadeGroup, makeSection } from '../worker/catalog.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, type Visitor } from '../worker/visitor.ts'
-import { runJob } from '../worker/world.ts'
+import { runJob, until, world } from '../worker/world.ts'
 import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
@@ -333,6 +333,22 @@ describe('a pending invite that does not work', () => {
     expect((await act(boss, broken.id, 'close')).status).toBe(422)
     expect((await act(boss, broken.id, 'approve')).status).toBe(200)
     expect((await act(boss, broken.id, 'check')).status).toBe(409)
+  })
+
+  it('is answered as it is stored, if something else was decided during the check', async () => {
+    const submitter = regular.discordUserId
+    const decided = await makePending({ submitter, isValid: false, code: guilds.calculus.code })
+    await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guilds.calculus.id, decided.server)
+    const checks = async () => (await world.requests()).filter(({ path }) => path.includes(guilds.calculus.code)).length
+    const before = await checks()
+    await world.fault('discord', 'slow', 1)
+    const answer = act(boss, decided.id, 'check')
+    await until(checks, (count) => count > before, 'the check')
+    expect((await act(boss, decided.id, 'close')).status).toBe(200)
+    expect(await (await answer).json()).toEqual(['This invite has expired'])
+    const failing = await makePending({ submitter, isValid: false })
+    await rows('UPDATE invite SET failures = 2, first_failed_at = 5 WHERE id = ?', failing.id)
+    expect(await (await act(boss, failing.id, 'check')).json()).toMatchObject({ data: { status: 'expired' } })
   })
 
   it('is closed by a manager, once, and its submitter is notified', async () => {

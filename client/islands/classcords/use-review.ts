@@ -99,14 +99,17 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     timers.current.add(timer)
   }
 
-  function finish(invite: PendingInvite, { data: { status }, errorMessages }: Decision): void {
+  function finish(invite: PendingInvite, what: ReviewAct, { data: { status }, errorMessages }: Decision): void {
     const { display_name: server } = invite.discord_server
     if (errorMessages.length > 0) change(invite.id, { busy: null, errors: errorMessages })
     else if (status === 'pending') {
       change(invite.id, { busy: null, invite: { ...invite, is_valid: true } })
       say({ tone: 'success', text: `The invite to ${server} works again.` })
     } else if (status === 'expired')
-      foldAway(invite, status, { tone: 'success', text: `The invite to ${server} was closed.` })
+      foldAway(invite, status, {
+        tone: 'success',
+        text: `The invite to ${server} ${what === 'close' ? 'was closed' : 'still does not work, so it has expired'}.`,
+      })
     else {
       const at = latest.current.findIndex((card) => card.invite.id === invite.id)
       const undoIt = () => undo(invite, at)
@@ -119,7 +122,7 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     running.current.add(invite.id)
     change(invite.id, { busy: what, errors: [] })
     try {
-      finish(invite, await ask(invite, what, reason))
+      finish(invite, what, await ask(invite, what, reason))
     } catch (error) {
       const errors = messagesOf(error)
       if (errors.includes(privacyChangeText(invite.discord_server.privacy_level_info.value))) {

@@ -40,7 +40,8 @@ export type CheckedInvite = RowOf<ReturnType<typeof findDueInvites>>
 
 type Failures = Pick<CheckedInvite, 'failures' | 'first_failed_at'>
 
-export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure'
+/** `overtaken`: it was checked or decided since it was read, so nothing about it was written. */
+export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure' | 'overtaken'
 
 /**
  * Without an answer, only sets the time of the next check. Requires the invite to be unchanged since it was read, so
@@ -65,27 +66,27 @@ export async function recordCheck(
       .update(invite)
       .set({ ...columns, checkedAt: now, dueAt, decisionKey: key })
       .where(isUnchanged(checked))
-  if (lookup.kind === 'guild' && lookup.invite.guild_id === checked.guild_id) {
-    await writeTogether(db, [
+  const record = async (verdict: Verdict, writes: readonly [Query, ...Query[]]): Promise<Verdict> => {
+    const [{ changes }] = await writeTogether(db, writes)
+    return changes === 0 ? 'overtaken' : verdict
+  }
+  if (lookup.kind === 'guild' && lookup.invite.guild_id === checked.guild_id)
+    return record('alive', [
       change(now + DAY_MS, { isValid: true, failures: 0, firstFailedAt: null, quarantinedAt: null }),
       ...(checked.is_valid ? [] : noticesAbout(checked, 'restored', { key, now })),
       refreshServer(key, lookup.invite, now),
       storeLookUp(checked.code, lookup, now),
     ])
-    return 'alive'
-  }
-  if (lookup.kind !== 'dead') {
-    await writeTogether(db, [
+  if (lookup.kind !== 'dead')
+    return record('quarantined', [
       change(now + DAY_MS, { isValid: false, quarantinedAt: checked.quarantined_at ?? now }),
       ...(checked.quarantined_at === null ? noticesAbout(checked, 'quarantined', { key, now }) : []),
     ])
-    return 'quarantined'
-  }
   const byRule = afterFailure(checked, now)
   const after = isDeadAtOnce ? { ...byRule, is_dead: true, due_at: now + HOUR_MS } : byRule
   const hasJustDied = after.is_dead && checked.is_valid
   const isExpired = after.is_dead && checked.state === 'pending'
-  await writeTogether(db, [
+  return record(isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed', [
     change(after.due_at, {
       failures: after.failures,
       firstFailedAt: after.first_failed_at,
@@ -95,7 +96,6 @@ export async function recordCheck(
     storeLookUp(checked.code, lookup, now),
     ...(hasJustDied || isExpired ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
   ])
-  return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
 }
 
 /** The state of an invite after a failed check: dead after 3 failures over at least 24 hours. */

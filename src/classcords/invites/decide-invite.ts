@@ -168,16 +168,22 @@ export async function undoDecision(
 }
 
 /**
- * If a pending, invalid invite works again, it can be approved or rejected.
+ * If a pending, invalid invite works again, it can be approved or rejected; one that has failed for too long expires.
  * @throws forbidden, notFound, conflict (decided before), unprocessable (still dead), upstreamError (Discord did not answer)
  */
 export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
   refuseUnlessReviewer(by)
-  const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
-  if (!found) throw notFound('There is no such invite.')
-  if (found.state !== 'pending') throw alreadyDecided(found.state)
+  const findPending = async () => {
+    const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
+    if (!found) throw noSuchInvite()
+    if (found.state !== 'pending') throw alreadyDecided(found.state)
+    return found
+  }
+  const found = await findPending()
   const verdict = await recordCheck(env.DB, found, await lookUpInvite(env, found.code), now)
-  if (verdict === 'alive') return decisionOf(inviteId, 'pending')
+  if (verdict === 'alive' || (verdict === 'overtaken' && (await findPending()).is_valid))
+    return decisionOf(inviteId, 'pending')
+  if (verdict === 'expired') return decisionOf(inviteId, 'expired')
   if (verdict === 'unsure') throw upstreamError(502, 'Discord could not be reached. Please try again in a moment')
   if (verdict === 'quarantined') throw unprocessable('The link now points to a different server')
   throw unprocessable('This invite still does not work')
