@@ -10,18 +10,19 @@ import {
 } from '../../src/classcords/contract.ts'
 import { asked, openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
-import { addPerson, guilds, linkOf, makePending, makeSchool } from '../worker/directory.ts'
+import { addPerson, guilds, linkOf, makePending, makeSchool, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, type Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
 let other: MadeGroup
+let regular: Person
 let student: Visitor
 let boss: Visitor
 
 beforeEach(async () => {
-  ;({ school, student, boss } = await openCampus())
+  ;({ school, regular, student, boss } = await openCampus())
   other = await makeSchool()
 })
 
@@ -484,6 +485,35 @@ describe("one's own pending invite", () => {
     const { id } = await lastInvite()
     await rows("UPDATE invite SET state = 'approved' WHERE id = ?", id)
     expect((await submit(student, { replaces: String(id) })).status).toBe(409)
+  })
+
+  it('is one of at most 20 of its submitter', async () => {
+    for (let n = 1; n < 20; n += 1) await makePending({ submitter: regular.discordUserId })
+    expect((await submit(student)).status).toBe(200)
+    const last = await lastInvite()
+    const algebra = {
+      invite_url: linkOf(guilds.algebra.code),
+      guild_id: guilds.algebra.id,
+      guild_name: guilds.algebra.name,
+    }
+    expect(await submit(student, algebra)).toMatchObject({
+      status: 422,
+      answer: ['You already have 20 invites in review. Wait for a decision, or withdraw one on your profile.'],
+    })
+    expect(await rows('SELECT 1 FROM discord_server WHERE server_id = ?', guilds.algebra.id)).toEqual([])
+    expect((await submit(student, { notes: 'Edited', replaces: String(last.id) })).status).toBe(200)
+    expect((await submit(boss, algebra)).status).toBe(200)
+  })
+
+  it('leaves no server behind that nothing is known about', async () => {
+    const servers = () => rows('SELECT server_id FROM discord_server')
+    await submit(student)
+    await asked(student, 'POST', `invites/${(await lastInvite()).id}/cancel/`)
+    expect(await servers()).toEqual([])
+    await submit(student)
+    await rows("UPDATE discord_server SET admin_privacy_level = 'private', admin_privacy_at = 0")
+    await asked(student, 'POST', `invites/${(await lastInvite()).id}/cancel/`)
+    expect(await servers()).toEqual([{ server_id: guilds.calculus.id }])
   })
 
   it('can be withdrawn only by its submitter and before a decision', async () => {

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Database, query, readFirst, writeTogether } from '../../db/query.ts'
-import { invite } from '../../db/schema/index.ts'
+import { type Database, query, readFirst, write, writeTogether } from '../../db/query.ts'
+import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
 import type { Member } from '../viewer.ts'
@@ -37,7 +38,14 @@ export async function refuseIfSubmitted(
 export const deleteOwnPending = (member: Member, inviteId: number) =>
   query.delete(invite).where(isOwnPending(member, inviteId))
 
-/** Withdraws the member's pending invite, which deletes it. @throws notFound, conflict (decided before) */
+/** Deletes a server that has no invite and no school, and about which no administrator chose anything. */
+const deleteEmptyServer = (serverId: number) =>
+  query.delete(discordServer).where(sql`${discordServer.id} = ${serverId} AND ${discordServer.isActive}
+    AND NOT ${discordServer.isRequiredForTrust} AND ${discordServer.customTitle} = '' AND ${discordServer.adminPrivacyAt} IS NULL
+    AND NOT EXISTS (SELECT 1 FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id})
+    AND NOT EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${discordServer.id})`)
+
+/** Withdraws the member's pending invite, which deletes it and a server that nothing else is known about. @throws notFound, conflict (decided before) */
 export async function withdrawInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
   const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.discordUserId))
   const [found, , gone] = await writeTogether(db, [
@@ -49,9 +57,13 @@ export async function withdrawInvite(db: D1Database, member: Member, inviteId: n
         FROM ${invite} WHERE ${isOwnPending(member, inviteId)}`,
       now,
     ),
-    deleteOwnPending(member, inviteId).returning({ id: invite.id }),
+    deleteOwnPending(member, inviteId).returning({ server: invite.serverId }),
   ])
-  if (gone.rows.length > 0) return
+  const [row] = gone.rows
+  if (row) {
+    await orWarn(write(db, deleteEmptyServer(row.server)), { event: 'server without invites not deleted' }, null)
+    return
+  }
   const state = found.rows[0]?.state
   if (state === undefined) throw notFound('There is no such invite.')
   throw alreadyDecided(state)

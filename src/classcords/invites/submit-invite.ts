@@ -6,6 +6,8 @@ import {
   into,
   query,
   readFirst,
+  refusalIn,
+  refuseUnless,
   statement,
   type Template,
   template,
@@ -42,11 +44,14 @@ import { refuseDuplicate, verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
+/** One member's invites in the review queue, which is worked off one by one. */
+const MAX_PENDING = 20
+
 /**
  * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch.
  * What it says about the server is kept with the invite, so that a listed server does not change before an approval.
- * @throws as {@link verifyLink}; forbidden (school), badRequest, unprocessable (data that does not fit), conflict (submitted
- * before)
+ * @throws as {@link verifyLink}; forbidden (school), badRequest, unprocessable (data that does not fit, too many pending),
+ * conflict (submitted before)
  */
 export async function submitInvite(env: Env, member: Member, submitted: Submitted, now: number): Promise<SubmitInvite> {
   refuseWithoutSchool(member)
@@ -118,7 +123,8 @@ async function refuseMismatches(db: Database, member: Member, submitted: Submitt
 
 /**
  * In one batch: the server if new, the invite with its courses and instructors, and an immediate approval. An edited
- * submission keeps its place in the queue. @throws conflict when the code was submitted in the meantime
+ * submission keeps its place in the queue. @throws conflict when the code was submitted in the meantime, unprocessable when
+ * too many of the member's are pending
  */
 async function insertSubmission(
   db: D1Database,
@@ -153,6 +159,7 @@ async function insertSubmission(
       })
       .onConflictDoNothing({ target: discordServer.serverId }),
     ...(submitted.replaces === null ? [] : [deleteOwnPending(member, submitted.replaces)]),
+    ...(member.isManager ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
     query.insert(invite).values({
       code: found.code,
       serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,
@@ -177,10 +184,18 @@ async function insertSubmission(
     ),
     ...approval,
   ]
-  const [[row]] = await writeThenRead(db, writes, server).catch(refuseDuplicate)
+  const [[row]] = await writeThenRead(db, writes, server).catch((error: unknown) => {
+    if (refusalIn(error) !== null) throw unprocessable(tooManyPending)
+    return refuseDuplicate(error)
+  })
   if (!row) throw new Error('The server was not saved.')
   return row
 }
+
+const hasRoom = ({ discordUserId }: Member): SQL => sql`(SELECT count(*) FROM ${invite}
+  WHERE ${invite.submitterId} = ${discordUserId} AND ${invite.state} = 'pending') < ${MAX_PENDING}`
+
+const tooManyPending = `You already have ${MAX_PENDING} invites in review. Wait for a decision, or withdraw one on your profile.`
 
 /** The courses or instructors of the invite with a decision key. */
 const insertLinks = (link: SQL, ids: readonly number[], decisionKey: string): Template<never> =>
