@@ -9,12 +9,27 @@ export function typedLine(text: string): string {
     .trim()
 }
 
-/** What was typed into a text area, trimmed: lines separated by LF, without control characters other than tabs. */
+/**
+ * What was typed into a text area, trimmed: lines separated by LF, without control characters other than tabs, and
+ * without what could disguise it.
+ */
 export function typedLines(text: string): string {
-  return withPlainEnds(text.normalize('NFC'))
-    .replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
+  return withoutDisguise(withPlainEnds(text).replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, ''))
+    .normalize('NFC')
     .trim()
 }
+
+/**
+ * Invisible characters that move, hide, reverse or break the text around them: direction marks, zero-width spaces,
+ * fillers, soft hyphens and tags. Joiners and emoji variation selectors stay, because scripts and emoji need them.
+ */
+const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)(?:\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB])/gu
+
+/** More marks on one letter than any script uses; they would overlap the lines around it. */
+const STACKED = /(\p{M}{4})\p{M}+/gu
+
+/** The text without invisible characters and without piles of marks, so that it is what it looks like. */
+export const withoutDisguise = (text: string): string => text.replace(INVISIBLE, '').replace(STACKED, '$1')
 
 /** A search as it is shown after it was typed: one line of at most 100 code points. */
 export function typedSearch(text: string): string {

@@ -1,22 +1,11 @@
-/**
- * Invisible characters that move, hide, reverse or break the text around them: direction marks, zero-width spaces,
- * fillers, soft hyphens and tags. Joiners and emoji variation selectors stay, because scripts and emoji need them.
- */
-const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)(?:\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB])/gu
-
-/** More marks on one letter than any script uses; they would overlap the lines around it. */
-const STACKED = /(\p{M}{4})\p{M}+/gu
+import { withoutDisguise } from '../lib/text.ts'
 
 /**
  * Text from outside as one clean line: line breaks and runs of space become one space; control characters, direction
  * marks and lone surrogates are removed; at most `longest` code points, ending in '…' if it was longer.
  */
 export function oneLine(text: string, longest: number): string {
-  const line = text
-    .replace(/[\s\u0085]+/gu, ' ')
-    .replace(/[\p{Cc}\p{Cs}]/gu, '')
-    .replace(INVISIBLE, '')
-    .replace(STACKED, '$1')
+  const line = withoutDisguise(text.replace(/[\s\u0085]+/gu, ' ').replace(/[\p{Cc}\p{Cs}]/gu, ''))
     .replace(/ +/g, ' ')
     .trim()
     .normalize('NFC')

@@ -288,6 +288,16 @@ describe('submitting', () => {
     expect(await one('SELECT reason FROM invite WHERE id = ?', id)).toEqual({ reason: 'nope' })
   })
 
+  it('keeps nothing that disguises a text, neither in notes nor in a reason', async () => {
+    const marks = '\u0301'.repeat(30)
+    const typed = `[safe\u202E](https://a.test) i\u200Bn\u2066vi\u00ADsible z${marks}\n👩\u200D🎓`
+    await submit(student, { notes: typed })
+    const { id, notes_md } = await lastInvite()
+    expect(notes_md).toBe(`[safe](https://a.test) invisible ź\u0301\u0301\u0301\n👩\u200D🎓`)
+    await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'no\u202Epe' })
+    expect(await one('SELECT reason FROM invite WHERE id = ?', id)).toEqual({ reason: 'nope' })
+  })
+
   it('never adds what belongs to another subject', async () => {
     const subject_id = String(school.subject_id)
     expect((await submit(student, { subject_id, course_id: String(other.course_id) })).status).toBe(422)
