@@ -84,6 +84,11 @@ journey('a student refers a friend, who selects a school', seedDirectory, async 
   await friend.inspect('the school must be selected')
   await modal.getByRole('combobox', { name: 'School' }).fill('north')
   await friend.page.keyboard.press('Enter')
+  const refusal = { status: 422, json: ['school: Select a valid choice.'] }
+  await friend.page.route('**/select-school', (route) => route.fulfill(refusal), { times: 1 })
+  friend.expectStatus(422)
+  await modal.getByRole('button', { name: 'Save school' }).click()
+  await modal.getByText('Select a valid choice.', { exact: true }).waitFor()
   await friend.follow(modal.getByRole('button', { name: 'Save school' }))
   await friend.page.getByText('School selected successfully!').waitFor()
   expect(await modal.count()).toBe(0)

@@ -350,6 +350,11 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await page.keyboard.press('r')
   await said('The invite to Harbor State Statistics was rejected.').waitFor()
   await statistics.waitFor({ state: 'detached' })
+  await page.locator('.toasts').getByRole('button', { name: 'Undo' }).last().click()
+  await said('The invite to Harbor State Statistics is pending again.').waitFor()
+  expect(await statistics.getByLabel('Reason').inputValue()).toBe('It is not for a class.')
+  await statistics.getByRole('button', { name: 'Reject' }).click()
+  await statistics.waitFor({ state: 'detached' })
 
   // Someone else was faster: the card says so, can only be dismissed, and the keys act on the one after it.
   await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")

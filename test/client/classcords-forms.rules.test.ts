@@ -149,6 +149,9 @@ describe('cards under review', () => {
     expect(cardsWith(cardsWithout(decided, 2), pendingInvite({ id: 2 }), 1)).toEqual(cards)
     expect(cardsWith(decided, pendingInvite({ id: 2 }), 1)).toEqual(cards)
     expect(ids(cardsWith([], pendingInvite({ id: 2 }), 1))).toEqual([2])
+    expect(cardsWith([], pendingInvite({ id: 2 }), 1, 'Not ours')).toMatchObject([
+      { decided: null, reason: 'Not ours' },
+    ])
   })
   test('the next one takes the place of the last; after the last comes the one before', () => {
     expect(nextCard(cards, 0)?.invite.id).toBe(2)

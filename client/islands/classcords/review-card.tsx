@@ -200,7 +200,7 @@ function Decisions({
 
 export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: ReviewCardProps) {
   const { invite, decided, isCollapsing, errors } = card
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(card.reason)
   const { id, notes_md: notes, discord_server: server } = invite
   const isGone = decided === 'elsewhere'
   return (
@@ -216,7 +216,7 @@ export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: 
           {notes !== '' && <p className="notes">{notes}</p>}
           {/* A reason that was typed in vain can still be copied. */}
           {(!isGone || reason !== '') && (
-            <details>
+            <details open={card.reason !== ''}>
               <summary className="small">Add a reason for rejecting</summary>
               <Field id={`reason-${id}`} label="Reason" help="Optional. The submitter sees it.">
                 <textarea

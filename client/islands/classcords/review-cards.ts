@@ -11,10 +11,12 @@ export interface Card {
   decided: Decision['data']['status'] | 'elsewhere' | null
   isCollapsing: boolean
   errors: readonly string[]
+  /** What its reason for rejecting begins with: that of a rejection that was undone. */
+  reason: string
 }
 
-export function newCards(invites: readonly PendingInvite[]): Card[] {
-  return invites.map((invite) => ({ invite, busy: null, decided: null, isCollapsing: false, errors: [] }))
+export function newCards(invites: readonly PendingInvite[], reason = ''): Card[] {
+  return invites.map((invite) => ({ invite, busy: null, decided: null, isCollapsing: false, errors: [], reason }))
 }
 
 export function cardWith(cards: readonly Card[], id: number, change: Partial<Card>): Card[] {
@@ -27,9 +29,9 @@ export function cardsWithout(cards: readonly Card[], id: number): Card[] {
 }
 
 /** Makes the invite pending again, in its former place or at the end of a shorter list. */
-export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number): Card[] {
+export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number, reason = ''): Card[] {
   const others = cards.filter((card) => card.invite.id !== invite.id)
-  return others.toSpliced(Math.min(at, others.length), 0, ...newCards([invite]))
+  return others.toSpliced(Math.min(at, others.length), 0, ...newCards([invite], reason))
 }
 
 /** The card after the one at `at`: the next undecided one, otherwise the last one before it. */

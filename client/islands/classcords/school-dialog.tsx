@@ -8,6 +8,9 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
 
+/** The call's errors begin with the field's name, but this dialog has only one field. */
+const withoutField = (error: string): string => error.replace(/^school: /, '')
+
 interface SchoolDialogProps {
   schools: readonly School[]
   school: School | null
@@ -47,7 +50,7 @@ export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
         </>
       }
     >
-      <ErrorSummary heading="Error:" errors={errors} focus />
+      <ErrorSummary heading="Error:" errors={errors.map(withoutField)} focus />
       <Combobox
         id="own-school"
         label="School"

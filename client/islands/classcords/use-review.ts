@@ -75,11 +75,11 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     }
   }
 
-  async function undo(invite: PendingInvite, at: number): Promise<void> {
+  async function undo(invite: PendingInvite, at: number, reason: string): Promise<void> {
     try {
       await calls.undo(invite.id)
       returning.current = invite.id
-      show(cardsWith(latest.current, invite, at))
+      show(cardsWith(latest.current, invite, at, reason))
       say({ tone: 'success', text: `The invite to ${invite.discord_server.display_name} is pending again.` })
     } catch (error) {
       say(failed(error))
@@ -99,7 +99,12 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     timers.current.add(timer)
   }
 
-  function finish(invite: PendingInvite, what: ReviewAct, { data: { status }, errorMessages }: Decision): void {
+  function finish(
+    invite: PendingInvite,
+    what: ReviewAct,
+    reason: string,
+    { data: { status }, errorMessages }: Decision,
+  ): void {
     const { display_name: server } = invite.discord_server
     if (errorMessages.length > 0) change(invite.id, { busy: null, errors: errorMessages })
     else if (status === 'pending') {
@@ -112,7 +117,7 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
       })
     else {
       const at = latest.current.findIndex((card) => card.invite.id === invite.id)
-      const undoIt = () => undo(invite, at)
+      const undoIt = () => undo(invite, at, reason)
       foldAway(invite, status, { tone: 'success', text: `The invite to ${server} was ${status}.`, undo: undoIt })
     }
   }
@@ -122,7 +127,7 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     running.current.add(invite.id)
     change(invite.id, { busy: what, errors: [] })
     try {
-      finish(invite, what, await ask(invite, what, reason))
+      finish(invite, what, reason, await ask(invite, what, reason))
     } catch (error) {
       const errors = messagesOf(error)
       if (errors.includes(privacyChangeText(invite.discord_server.privacy_level_info.value))) {
