@@ -128,12 +128,13 @@ describe('welcome', () => {
 
 describe('explore', () => {
   test('is one list at first, and its search is a form that works without a script', () => {
-    const html = renderToString(<Explore props={{ ...exploreProps, subject_id: 4 }} context={member} />)
+    const html = renderToString(<Explore props={{ ...exploreProps, subject_id: 4, sort: 'newest' }} context={member} />)
     expect(html).toMatch(/<input id="search-words"[^>]*maxLength="100"/)
     expect(html).not.toContain('<details')
     expect(html).toMatch(/<form[^>]*action="\/classcords\/all\/"/)
     expect(html).toContain('name="q"')
     expect(html).toContain('name="subject_id" value="4"')
+    expect(html).toContain('name="sort" value="newest"')
     expect(html).toMatch(/<button type="submit" class="button only-plain">Search/)
   })
 
@@ -141,6 +142,11 @@ describe('explore', () => {
     const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true as const }
     const found = renderToString(<Explore props={truncated} context={anonymous} />)
     expect(found).toContain('only some of them are shown')
+    for (const [sort, words] of [
+      ['newest', 'only the newest are shown'],
+      ['members', 'some with more members may be missing'],
+    ] as const)
+      expect(renderToString(<Explore props={{ ...truncated, sort }} context={anonymous} />)).toContain(words)
     const none = renderToString(<Explore props={{ ...truncated, servers: [] }} context={anonymous} />)
     expect(none).toContain('too common')
     expect(none).not.toContain('Nothing listed matches')

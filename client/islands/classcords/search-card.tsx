@@ -67,7 +67,7 @@ const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: reado
 
 /** Keywords, a subject and one of its courses, on a phone in a sheet. Without scripts a form with only keywords. */
 export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
-  const { schoolId = null, subjectId, courseId, q } = query
+  const { schoolId = null, sort = 'relevance', subjectId, courseId, q } = query
   const isRunning = useRunning()
   const filters = { query, own, onSearch, lists: useFilterLists(query, own) }
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
@@ -102,6 +102,7 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
       {!isRunning && schoolId !== null && <input type="hidden" name="school_id" value={schoolId} />}
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
+      {!isRunning && sort !== 'relevance' && <input type="hidden" name="sort" value={sort} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <FilterSheet {...filters} chosen={chosen}>
         {isSearching ? 'Searching…' : `Show ${counted(found, 'server')}`}
@@ -109,7 +110,7 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
       <ul className="chips chips-line filter-chips only-script" aria-label="Filters and sorting">
         <ChosenFilters {...filters} />
         <li>
-          <Sort sort={query.sort ?? 'relevance'} own={own} onSearch={onSearch} />
+          <Sort sort={sort} own={own} onSearch={onSearch} />
         </li>
       </ul>
     </form>
