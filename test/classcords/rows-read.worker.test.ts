@@ -51,6 +51,12 @@ const searches = [
   'q=1+2+3+4+5+6+7+8',
   'subject_id=601&course_id=2401&q=1+2+3+4+5+6+7+8',
   'q=zzz+homework',
+  'sort=newest',
+  'sort=newest&page=99999',
+  'sort=newest&school_id=0&page=2',
+  'sort=newest&q=homework',
+  'sort=newest&q=tenth+homework',
+  'sort=newest&subject_id=601&q=1+2+3+4+5+6+7+8',
   `q=${'x'.repeat(5000)}`,
   `q=${'%E8%AA%9E'.repeat(500)}`,
 ]
