@@ -301,8 +301,8 @@ export interface Lane {
    */
   details?(group: Group, sectionKey: string, sessionCode?: string): Promise<Answer<Observation>>
   /**
-   * What the next conversation gets as {@link Tools.memo}: a few numbers for comparing answers, such as the length of a
-   * list that is not believed if it halves ({@link ListLengths}). Read once, after the last answer.
+   * What the next conversation gets as {@link Tools.memo}: a few numbers, such as the length of a list that is not
+   * believed if it halves ({@link ListLengths}). Read once, after the last answer.
    */
   memo?(): string | null
 }

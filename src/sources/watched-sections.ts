@@ -3,6 +3,7 @@ import { NO_FIGURES } from './judge.ts'
 import { addSection, observationOf } from './observation.ts'
 import { BudgetSpent } from './source.ts'
 import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
+import { maySearchGroups, type TermsByGroup } from './terms-by-group.ts'
 import { type CountedPage, CountedWalk } from './walk-pages.ts'
 
 interface NumberedGroup {
@@ -116,34 +117,39 @@ interface Searching {
   pageSize: number
   /** What the search of one more group costs, in requests, beside its pages. */
   extraCost: 0 | 1
+  byGroup: TermsByGroup
   ofGroup: (watched: WatchedGroup) => Searches
   ofTerm: (term: string) => Ask
 }
 
 /**
  * Reads seats by one search per group, or, page after page, by the whole term, if that takes fewer requests. A search
- * ends as soon as every watched section was seen.
+ * ends as soon as every watched section was seen. If that of the whole term fails, the groups are searched.
  */
 export async function* readBySearch(
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
-  { now, pageSize, extraCost, ofGroup, ofTerm }: Searching,
+  { now, pageSize, extraCost, byGroup, ofGroup, ofTerm }: Searching,
 ): AsyncGenerator<GroupSeats> {
   for (const { term, asked, pages } of byTerm(groups, termSizes, pageSize)) {
     const open = new OpenGroups(asked, now())
     // The first search of a term has no extra cost.
-    if (pages < asked.length + extraCost * (asked.length - 1)) {
+    if (pages < asked.length + extraCost * (asked.length - 1) && !byGroup.has(term, now())) {
       const ask = ofTerm(term)
       const walk = new CountedWalk()
       while (open.left.length > 0 && !walk.isOver) {
         const askedAt = now()
         const page = await ask(walk, open.keys)
         if (!page.known) {
-          yield* open.giveUp(page)
+          if (maySearchGroups(page)) byGroup.add(term, now())
+          else yield* open.giveUp(page)
           break
         }
         // Some schools require a filter, and otherwise find nothing.
-        if (page.value.totalCount === 0) break
+        if (page.value.totalCount === 0) {
+          byGroup.add(term, now())
+          break
+        }
         yield* open.take(walk.take(page.value), walk, { askedAt, warnings: page.warnings })
         // The school may cut pages so short that paging costs more.
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break

@@ -13,6 +13,7 @@ import type {
   Tools,
 } from '../source.ts'
 import { noTerms } from '../term-name.ts'
+import { TermsByGroup } from '../terms-by-group.ts'
 import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
 import { PAGE_SIZE } from './calls.ts'
@@ -50,6 +51,7 @@ export const colleague: Source = {
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new ColleagueSession(address, tools)
+  const byGroup = new TermsByGroup(tools.memo)
   return {
     termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
     subjects: ({ term }) => readSubjects(session, term),
@@ -61,10 +63,12 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         now: tools.now,
         pageSize: PAGE_SIZE,
         extraCost: 0,
+        byGroup,
         ofGroup: ({ group: { term, subject } }) => [session.search({ term, subject })],
         ofTerm: (term) => session.search({ term }),
       }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
+    memo: () => byGroup.text(),
   }
 }
 
