@@ -73,6 +73,10 @@ export class WatchedSections {
     return [...this.#seen.values(), ...doubted]
   }
 
+  get hasSeen(): boolean {
+    return this.#seen.size > 0
+  }
+
   get isComplete(): boolean {
     return this.#seen.size === this.keys.size
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hcx } from '../../src/sources/hcx/hcx.ts'
 import { readRow } from '../../src/sources/hcx/rows.ts'
 import { judge } from '../../src/sources/judge.ts'
-import type { GroupSections, Status } from '../../src/sources/source.ts'
+import type { GroupSections, Status, WatchedGroup } from '../../src/sources/source.ts'
 import { alterationsOf } from './alterations.ts'
 import { hcxFixtures } from './hcx/fixtures.ts'
 import { fixtureText } from './kind-fixtures.ts'
@@ -53,7 +53,7 @@ const paged =
   }
 const numbered = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ ...OPEN, class_nbr: 100 + at, catalog_nbr: String(1000 + at) }))
-const poll = (lane: ReturnType<typeof open>['lane'], watched: { section_key: string; level: string }[]) =>
+const poll = (lane: ReturnType<typeof open>['lane'], watched: WatchedGroup['watched']) =>
   collected(lane.seats([{ group, watched }], new Map()))
 
 describe('an HCX list of sections', () => {
@@ -174,20 +174,17 @@ describe('an HCX list of sections', () => {
 
   it('with a row that names no section returns the others in a poll', async () => {
     const { lane } = open(listing([OPEN, { ...FULL, class_nbr: 'x' }]))
-    const [seats] = await poll(lane, [
-      { section_key: '10467', level: '' },
-      { section_key: '10468', level: '' },
-    ])
-    // Nothing says that the other one is absent.
-    expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
     const [one] = await poll(lane, [{ section_key: '10467', level: '' }])
     expect(one?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 2 rows')] })
-    const watched = ['10467', '10468'].map((section_key) => ({ section_key, level: '1010' }))
-    const [course] = await poll(lane, watched)
-    expect(course && believed(course.answer).seen.map((seen) => [seen.section_key, judge(seen).status])).toEqual([
-      ['10467', 'open'],
-      ['10468', 'unknown'],
-    ])
+    for (const level of ['', '1010']) {
+      const watched = ['10467', '10468'].map((section_key) => ({ section_key, level }))
+      const [both] = await poll(lane, watched)
+      // Nothing says that the other one is absent.
+      expect(both && believed(both.answer).seen.map((seen) => [seen.section_key, judge(seen).status])).toEqual([
+        ['10467', 'open'],
+        ['10468', 'unknown'],
+      ])
+    }
   })
 
   it('with a section twice is unknown if the figures differ, otherwise one section', async () => {
@@ -276,6 +273,32 @@ describe('pages of an HCX search', () => {
       ['102', 'open'],
       ['999', 'unknown'],
     ])
+  })
+
+  it.each<[string, Row[], string]>([
+    ['repeats a row', [...numbered(2), ...numbered(3).slice(1)], 'Page 2 repeats sections of others.'],
+    [
+      'has a row that names no section',
+      [...numbered(2), { ...OPEN, class_nbr: null }, ...numbered(3).slice(2)],
+      'Rows of page 2 do not say which section they are.',
+    ],
+  ])('leave only a watched section in doubt that they do not show if one %s', async (_what, rows, why) => {
+    for (const missing_since of [null, 5]) {
+      const { lane } = open({ ClassSearch: paged(2, rows) })
+      const [seats] = await poll(lane, [
+        { section_key: '100', level: '' },
+        { section_key: '102', level: '' },
+        { section_key: '99999', level: '', missing_since },
+      ])
+      const seen = seats ? believed(seats.answer).seen : []
+      expect(seen.map((one) => [one.section_key, judge(one).status, one.doubts])).toEqual([
+        ['100', 'open', []],
+        ['102', 'open', []],
+        ['99999', 'unknown', [why]],
+      ])
+    }
+    const [none] = await poll(open({ ClassSearch: paged(2, rows) }).lane, [{ section_key: '99999', level: '' }])
+    expect(none?.answer).toMatchObject({ known: false, reason: 'incomplete', why })
   })
 
   it('do not contradict each other if a seat is taken between the search of a course and that of its subject', async () => {

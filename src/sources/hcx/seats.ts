@@ -60,7 +60,9 @@ class Search {
       if (this.isGivenUp && !this.#wanted.isComplete) return
     }
     this.isGivenUp = false
-    if (!this.#wanted.isComplete && !walk.isWhole) this.answer = unknown('incomplete', walk.why)
+    if (this.#wanted.isComplete || walk.isWhole) return
+    if (this.#wanted.hasSeen) this.whyLost = walk.why
+    else this.answer = unknown('incomplete', walk.why)
   }
 
   async courses(criteria: Criteria, levels: ReadonlySet<string>): Promise<void> {
