@@ -44,6 +44,8 @@ export interface CountedPage {
   keys?: ReadonlySet<string>
   /** How many rows repeat a section of their page, if that is normal at the school. */
   repeated?: number
+  /** Why sections of its rows are not among `sections`, as a sentence; '' or absent if all are. */
+  lost?: string
   /** The number of rows of the whole search. */
   totalCount: number
   /** The number of pages of the whole search; absent if the school does not count them. */
@@ -64,6 +66,8 @@ export class CountedWalk implements Walk<CountedPage> {
   #repeated = 0
   #termEndsOn = ''
   isOver = false
+  /** See {@link CountedPage.lost}; the first page that has it. */
+  lost = ''
   /** By the school's count, and the length of the last page. */
   pagesLeft = Infinity
 
@@ -98,10 +102,12 @@ export class CountedWalk implements Walk<CountedPage> {
   /** If the count never changed, and exactly as many different sections came, none was lost or invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
+    if (this.lost !== '') return false
     return this.#totals.size === 1 && this.#rows === total && this.#different + this.#repeated === total
   }
 
   get why(): string {
+    if (this.lost !== '') return this.lost
     const totals = [...this.#totals].slice(0, MAX_SHOWN_TOTALS).join(', then ')
     const more = this.#totals.size > MAX_SHOWN_TOTALS ? ', and so on,' : ''
     return `The school counts ${totals}${more} sections; ${this.#rows} rows came, ${this.#different} of them different.`
@@ -115,11 +121,21 @@ export class CountedWalk implements Walk<CountedPage> {
     return this.#before + this.#keys.size
   }
 
-  take({ sections, rows, keys, repeated = 0, totalCount, pages, termEndsOn = '' }: CountedPage): SourceSection[] {
+  take({
+    sections,
+    rows,
+    keys,
+    repeated = 0,
+    lost = '',
+    totalCount,
+    pages,
+    termEndsOn = '',
+  }: CountedPage): SourceSection[] {
     this.#pages++
     this.#rows += rows
     this.#repeated += repeated
     this.#totals.add(totalCount)
+    this.lost ||= lost
     for (const key of keys ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
     if (termEndsOn > this.#termEndsOn) this.#termEndsOn = termEndsOn
     this.pagesLeft = pages === undefined ? (totalCount - this.#rows) / rows : pages - this.#pages

@@ -73,6 +73,12 @@ export class WatchedSections {
     return [...this.#seen.values(), ...doubted]
   }
 
+  /** If a search showed rows without their sections, and none of these, nothing is known. */
+  answerOf({ isWhole, why, lost }: CountedWalk, warnings: string[]): GroupSeats['answer'] {
+    if (lost !== '' && !this.hasSeen) return unknown('incomplete', lost)
+    return known({ seen: this.seen(isWhole ? '' : why) }, warnings)
+  }
+
   get hasSeen(): boolean {
     return this.#seen.size > 0
   }
@@ -175,7 +181,7 @@ async function readGroup(watched: WatchedGroup, [narrow, wider]: Searches): Prom
   const answerOf = ({ failure, walk, warnings }: Found): GroupSeats['answer'] => {
     if (failure !== null) return failure
     if (walk.isEmpty && walk.isWhole) return noneListed(watched.group)
-    return known({ seen: wanted.seen(whyLost(walk)) }, warnings)
+    return wanted.answerOf(walk, warnings)
   }
   const found = await searchFor(wanted, narrow)
   if (wider === undefined || !isWorthWidening(found, wanted)) return answerOf(found)
@@ -211,8 +217,6 @@ async function searchFor(wanted: WatchedSections, ask: Ask): Promise<Found> {
   return { failure: null, walk, warnings }
 }
 
-const whyLost = ({ isWhole, why }: CountedWalk): string => (isWhole ? '' : why)
-
 /** The groups of a term, while its pages arrive. */
 class OpenGroups {
   readonly #startedAt: number
@@ -244,7 +248,7 @@ class OpenGroups {
       if (!wanted.isComplete && !walk.isOver) continue
       // That a section is missing depends on every page.
       const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? this.#startedAt) : this.#startedAt
-      yield { index, asked_at, answer: known({ seen: wanted.seen(whyLost(walk)) }, warnings) }
+      yield { index, asked_at, answer: wanted.answerOf(walk, warnings) }
     }
     this.#open = walk.isOver ? [] : this.#open.filter(({ wanted }) => !wanted.isComplete)
   }

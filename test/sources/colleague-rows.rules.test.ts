@@ -211,6 +211,54 @@ describe('a Colleague list of courses', () => {
   })
 })
 
+describe('a Colleague course that has sections and shows none', () => {
+  const listed = JSON.parse(fixture('courses.json')) as { Courses: Record<string, unknown>[] }
+  const [course] = listed.Courses
+  const Courses = [{ ...course, Id: '12_3', MatchingSectionIds: ['2'] }, course]
+  const answers: Answers = {
+    'Courses/PostSearchCriteria': () => Response.json({ ...listed, Courses, TotalItems: 2 }),
+    'Courses/Sections': ({ body }) =>
+      body?.['courseId'] === '546'
+        ? new Response(fixture('course.json'))
+        : Response.json({ SectionsRetrieved: { TermsAndSections: [], Course: null } }),
+  }
+  const why = 'We asked for 1 sections of a course, and 0 came.'
+  const poll = async (keys: string[], sizes = new Map<string, number>()) => {
+    const { lane, asked } = open(answers)
+    const watched = keys.map((section_key) => ({ section_key, level: '' }))
+    const other = { group: groupOf({ term: '2026FA', subject: 'NONE' }), watched }
+    const groups = sizes.size === 0 ? [{ group: GROUP, watched }] : [{ group: GROUP, watched }, other]
+    const [seats] = await collected(lane.seats(groups, sizes))
+    return { answer: seats?.answer, asked }
+  }
+
+  it.each<[string, Map<string, number>?]>([
+    ['a search of the subject'],
+    ['a search of the term', new Map([['/2026FA', 1]])],
+  ])('leaves only its own sections in doubt in %s', async (_what, sizes) => {
+    const { answer, asked } = await poll(['71117', '2'], sizes)
+    const { seen } = answer ? believed(answer) : fail()
+    expect(seen.map((one) => [one.section_key, judge(one).status, one.doubts])).toEqual([
+      ['71117', 'open', []],
+      ['2', 'unknown', [why]],
+    ])
+    // The visit goes on.
+    expect(asked.map(({ path }) => path).slice(0, 4)).toEqual([
+      'Courses',
+      'Courses/PostSearchCriteria',
+      'Courses/Sections',
+      'Courses/Sections',
+    ])
+  })
+
+  it('is unknown if nothing else is watched, by its details, and for a complete list', async () => {
+    expect((await poll(['2'])).answer).toMatchObject({ known: false, reason: 'incomplete', why })
+    expect((await poll(['2'], new Map([['/2026FA', 1]]))).answer).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(await open(answers).lane.details?.(GROUP, '2')).toMatchObject({ known: false, reason: 'incomplete', why })
+    expect(await open(answers).lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete', why })
+  })
+})
+
 it('the free seats of a Colleague section are never computed from its other figures', () => {
   const [row] = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
   const read = readRow({ ...row, AvailabilityStatus: 'Closed', Available: null, Capacity: 30, Enrolled: 20 })

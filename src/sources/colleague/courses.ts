@@ -1,4 +1,4 @@
-import { known, unexpectedAnswer, unknown } from '../answer.ts'
+import { known, unexpectedAnswer } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { isRecord, readJson } from '../json-page.ts'
 import type { Answer } from '../source.ts'
@@ -32,12 +32,18 @@ export function readCourses(envelope: Record<string, unknown>): ListedCourse[] |
   return courses
 }
 
-/** Exactly the requested sections of one course. */
+/** Exactly the requested sections of one course, or none, and then why. */
+export interface CourseSections {
+  rows: readonly ColleagueRow[]
+  /** Why they are lost, as a sentence; '' if they are not. */
+  lost: string
+}
+
 export function readCourseSections(
   page: Page,
   { course }: ListedCourse,
   asked: readonly string[],
-): Answer<ColleagueRow[]> {
+): Answer<CourseSections> {
   const read = readJson(page, 'a course')
   if (!read.known) return read
   const { value } = read
@@ -58,9 +64,9 @@ export function readCourseSections(
   const keys = new Set(rows.map(({ section }) => section.section_key))
   if (rows.length !== asked.length || !asked.every((key) => keys.has(key))) {
     // Some schools return no sections for courses that have some.
-    return unknown('incomplete', `We asked for ${asked.length} sections of a course, and ${rows.length} came.`)
+    return known({ rows: [], lost: `We asked for ${asked.length} sections of a course, and ${rows.length} came.` })
   }
-  return known(rows)
+  return known({ rows, lost: '' })
 }
 
 /** Uses only the days of a term; a section itself says which term it belongs to. */

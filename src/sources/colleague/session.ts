@@ -39,7 +39,8 @@ export class ColleagueSession {
 
   /**
    * One page of a search, counted from 1. If a school lists courses, their sections are requested, one request per
-   * course; with `wanted`, only those of courses that have one of these keys.
+   * course; with `wanted`, only those of courses that have one of these keys, and the others are returned if a course
+   * shows none.
    */
   async page(
     criteria: Criteria,
@@ -56,17 +57,20 @@ export class ColleagueSession {
 
   async #withSections(page: SearchPage, asked: Asked, wanted: ReadonlySet<string> | null): Promise<Answer<SearchPage>> {
     const found = new FoundSections(asked)
-    for (const course of page.courses) {
-      const keys = course.sectionKeys.filter((key) => wanted?.has(key) ?? true)
+    let lost = ''
+    for (const listed of page.courses) {
+      const keys = listed.sectionKeys.filter((key) => wanted?.has(key) ?? true)
       if (keys.length === 0) continue
-      const rows = await this.#ask(
-        (generation, token) => this.#calls.sections(generation, token, course.id, keys),
-        (reply) => readCourseSections(reply, course, keys),
+      const course = await this.#ask(
+        (generation, token) => this.#calls.sections(generation, token, listed.id, keys),
+        (reply) => readCourseSections(reply, listed, keys),
       )
-      if (!rows.known) return rows
-      for (const row of rows.value) found.add(row)
+      if (!course.known) return course
+      lost ||= course.value.lost
+      if (lost !== '' && wanted === null) return unknown('incomplete', lost)
+      for (const row of course.value.rows) found.add(row)
     }
-    return found.mismatch === null ? known({ ...page, ...found.all }) : unknown('wrong_scope', found.mismatch)
+    return found.mismatch === null ? known({ ...page, ...found.all, lost }) : unknown('wrong_scope', found.mismatch)
   }
 
   async filters(): Promise<Answer<Filters>> {
