@@ -202,6 +202,23 @@ describe('a Colleague list of courses', () => {
     expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses/SearchAsync', 'Courses/SectionsAsync'])
   })
 
+  it('is found at a school that has moved to the other generation, whatever the settings say', async () => {
+    const { lane, asked } = open(answers, { api: 'SearchAsync' })
+    expect(believed(await lane.sections(GROUP)).sections).toHaveLength(1)
+    believed(await lane.sections(GROUP))
+    expect(asked.map(({ path }) => path)).toEqual([
+      'Courses',
+      'Courses/SearchAsync',
+      'Courses/PostSearchCriteria',
+      'Courses/Sections',
+      'Courses/PostSearchCriteria',
+      'Courses/Sections',
+    ])
+    const gone = open({}, { api: 'SearchAsync' })
+    expect(await gone.lane.sections(GROUP)).toMatchObject({ known: false, why: 'The school returned status 404.' })
+    expect(gone.asked.map(({ path }) => path)).toEqual(['Courses', 'Courses/SearchAsync', 'Courses/PostSearchCriteria'])
+  })
+
   it('leads a poll only to the courses of watched sections', async () => {
     const { lane, asked } = open(answers)
     const watched = [{ section_key: '5', level: '' }]

@@ -29,7 +29,7 @@ export const colleague: Source = {
   settings: [
     {
       name: 'api',
-      meaning: 'PostSearchCriteria or SearchAsync, whichever search the site has; default: both are tried.',
+      meaning: 'PostSearchCriteria or SearchAsync, whichever search the site has; the other is tried too.',
     },
     { name: 'location', meaning: 'Location codes, separated by commas, if several colleges share a site.' },
     { name: 'term_prefix', meaning: 'How the names of its terms begin, if several colleges share a site.' },

@@ -23,13 +23,15 @@ export class ColleagueSession {
   readonly #conversation: Conversation
   readonly #calls: Calls
   #token: string | null = null
-  #generation: Generation | null
+  #generation: Generation
+  /** Whether the school has answered a call of this generation. */
+  #isSure = false
   #termCodes: ReadonlySet<string> | null = null
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
-    this.#generation = GENERATIONS.find((name) => name === address.settings['api']) ?? null
+    this.#generation = GENERATIONS.find((name) => name === address.settings['api']) ?? 'PostSearchCriteria'
   }
 
   /** Asks for the pages of one search. */
@@ -120,16 +122,20 @@ export class ColleagueSession {
     const { generation, reply } = await this.#request(callOf)
     if (reply.page === null) return whyNoPage(reply, REFUSALS)
     const answer = readPage(reply.page)
-    if (answer.known) this.#generation = generation
+    if (answer.known) {
+      this.#generation = generation
+      this.#isSure = true
+    }
     return answer
   }
 
-  /** If a school does not know a call of the newer generation, the older one is used. */
+  /** Schools move to the newer generation, so one that does not know the first call is asked in the other's words. */
   async #request(callOf: (generation: Generation) => Call): Promise<{ generation: Generation; reply: Reply }> {
-    const generation = this.#generation ?? 'PostSearchCriteria'
+    const generation = this.#generation
     const reply = await this.#conversation.request(callOf(generation))
     const isUnknownCall = reply.page === null && reply.status === 404
-    if (!isUnknownCall || this.#generation !== null) return { generation, reply }
-    return { generation: 'SearchAsync', reply: await this.#conversation.request(callOf('SearchAsync')) }
+    if (!isUnknownCall || this.#isSure) return { generation, reply }
+    const other = generation === 'SearchAsync' ? 'PostSearchCriteria' : 'SearchAsync'
+    return { generation: other, reply: await this.#conversation.request(callOf(other)) }
   }
 }
