@@ -290,7 +290,9 @@ export interface Lane {
   /**
    * Seats of the watched sections, group by group as they arrive, with the fewest requests that the protocol allows
    * (`term_sizes`: known sections of a term by `school/term`, to choose between group searches and whole-term paging).
-   * Every index is answered exactly once unless the budget is spent, which throws {@link BudgetSpent}.
+   * Every index is answered exactly once unless the budget is spent, which throws {@link BudgetSpent}. A group that is
+   * cut off by that, or by the caller's abort, is answered before it is thrown if some of its sections were seen; the
+   * others are in doubt, and are the first to be requested the next time.
    */
   seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncIterable<GroupSeats>
   /**
@@ -301,8 +303,9 @@ export interface Lane {
    */
   details?(group: Group, sectionKey: string, sessionCode?: string): Promise<Answer<Observation>>
   /**
-   * What the next conversation gets as {@link Tools.memo}: a few numbers, such as the length of a list that is not
-   * believed if it halves ({@link ListLengths}). Read once, after the last answer.
+   * What the next conversation gets as {@link Tools.memo}: a few words and numbers, such as the length of a list
+   * that is not believed if it halves ({@link ListLengths}), or where a group was cut off ({@link PollNotes}). Read once,
+   * after the last answer.
    */
   memo?(): string | null
 }

@@ -61,6 +61,8 @@ export class CountedWalk implements Walk<CountedPage> {
   readonly #totals: Set<number>
   /** How many rows came before this walk. */
   readonly #before: number
+  /** Whether pages came before this walk. */
+  readonly isContinued: boolean
   #pages: number
   #rows: number
   #repeated = 0
@@ -76,6 +78,7 @@ export class CountedWalk implements Walk<CountedPage> {
     const [, pages, rows, total] = /^(\d+)\/(\d+)\/(\d+)$/.exec(from ?? '') ?? []
     this.#pages = Number(pages ?? 0)
     this.#before = this.#rows = Number(rows ?? 0)
+    this.isContinued = this.#pages > 0
     this.#totals = new Set(total === undefined ? [] : [Number(total)])
   }
 

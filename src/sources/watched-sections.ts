@@ -3,7 +3,7 @@ import { NO_FIGURES } from './judge.ts'
 import { addSection, observationOf } from './observation.ts'
 import { BudgetSpent } from './source.ts'
 import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
-import { maySearchGroups, type TermsByGroup } from './terms-by-group.ts'
+import { maySearchGroups, type PollNotes, type Start } from './poll-notes.ts'
 import { type CountedPage, CountedWalk } from './walk-pages.ts'
 
 interface NumberedGroup {
@@ -21,7 +21,17 @@ interface WatchedTerm {
 export const numbered = (groups: readonly WatchedGroup[]): NumberedGroup[] =>
   groups.map((watched, index) => ({ watched, index }))
 
-/** Asks for one group after the other. */
+/** Thrown for a group that was cut off, by a spent budget or the end of the caller's time: the `cause`. */
+class CutOff extends Error {
+  readonly answer: GroupSeats['answer']
+
+  constructor(answer: GroupSeats['answer'], cause: unknown) {
+    super('A group was cut off.', { cause })
+    this.answer = answer
+  }
+}
+
+/** Asks for one group after the other. What was seen of a group that is cut off is returned before the end. */
 export async function* askEach(
   asked: readonly NumberedGroup[],
   now: Tools['now'],
@@ -29,7 +39,17 @@ export async function* askEach(
 ): AsyncGenerator<GroupSeats> {
   for (const { index, watched } of asked) {
     const asked_at = now()
-    yield { index, asked_at, answer: await ask(watched) }
+    let cutOff: CutOff | null = null
+    let answer: GroupSeats['answer']
+    try {
+      answer = await ask(watched)
+    } catch (error) {
+      if (!(error instanceof CutOff)) throw error
+      cutOff = error
+      answer = error.answer
+    }
+    yield { index, asked_at, answer }
+    if (cutOff !== null) throw cutOff.cause
   }
 }
 
@@ -48,8 +68,17 @@ export function byTerm(
   )
 }
 
+/** What a search is for. */
+export interface Wanted {
+  readonly keys: ReadonlySet<string>
+  /** For pages whose sections cost a request a course: the first course to request, then the one requested now. */
+  course?: string
+  /** Takes what such a request shows before the whole page has been read. */
+  collect?: (sections: readonly SourceSection[]) => void
+}
+
 /** The watched sections of one group, as pages arrive. */
-export class WatchedSections {
+export class WatchedSections implements Wanted {
   readonly keys: ReadonlySet<string>
   readonly #watched: WatchedGroup['watched']
   readonly #seen = new Map<string, Observation>()
@@ -57,9 +86,14 @@ export class WatchedSections {
   #seenBefore: ReadonlySet<string> = new Set()
   /** When the page with the first of them was requested; null before one has arrived. */
   firstAskedAt: number | null = null
+  /** Where the search is now; the first page if absent. */
+  cursor?: string
+  course?: string
 
-  constructor({ watched }: Pick<WatchedGroup, 'watched'>) {
+  constructor({ watched }: Pick<WatchedGroup, 'watched'>, { cursor, at }: Start = {}) {
     this.#watched = watched
+    if (cursor !== undefined) this.cursor = cursor
+    if (at !== undefined) this.course = at
     this.keys = new Set(watched.map(({ section_key }) => section_key))
   }
 
@@ -74,9 +108,21 @@ export class WatchedSections {
   }
 
   /** If a search showed rows without their sections, and none of these, nothing is known. */
-  answerOf({ isWhole, why, lost }: CountedWalk, warnings: string[]): GroupSeats['answer'] {
+  answerOf({ isWhole, isContinued, why, lost }: CountedWalk, warnings: string[]): GroupSeats['answer'] {
     if (lost !== '' && !this.hasSeen) return unknown('incomplete', lost)
-    return known({ seen: this.seen(isWhole ? '' : why) }, warnings)
+    const whyNotWhole = isWhole ? '' : why
+    return known({ seen: this.seen(isContinued ? READ_EARLIER : whyNotWhole) }, warnings)
+  }
+
+  /** What to throw if the search is cut off: what was seen by then, if anything was, is kept. */
+  cutOff(error: unknown): unknown {
+    return this.hasSeen ? new CutOff(known({ seen: this.seen(NO_TIME_LEFT) }), error) : error
+  }
+
+  /** Where the search begins the next time if it is cut off now. */
+  get start(): Start {
+    const { cursor, course: at } = this
+    return { ...(cursor !== undefined && { cursor }), ...(at !== undefined && { at }) }
   }
 
   get hasSeen(): boolean {
@@ -112,11 +158,15 @@ export class WatchedSections {
   }
 }
 
-/** Asks for the next page of one search; `keys`: the sections that are still wanted. */
-type Ask = (walk: CountedWalk, keys: ReadonlySet<string>) => Promise<Answer<CountedPage>>
+/** Asks for the next page of one search. */
+type Ask = (walk: CountedWalk, wanted: Wanted) => Promise<Answer<CountedPage>>
 
 /** Why a wider search says nothing, although the narrow one does. */
 export const NO_REQUESTS_LEFT = 'The whole subject was not read, because there were no requests left.'
+
+/** Why a section is unclear in a group that was cut off, and in the reading that goes on from there. */
+export const NO_TIME_LEFT = 'There was no time left to ask for it.'
+export const READ_EARLIER = 'It was not asked for, because this reading went on where the one before it was cut off.'
 
 /** The search for a group, and a wider one for when a watched section that was listed until now is not in it. */
 export type Searches = readonly [narrow: Ask, wider?: Ask]
@@ -127,7 +177,7 @@ interface Searching {
   pageSize: number
   /** What the search of one more group costs, in requests, beside its pages. */
   extraCost: 0 | 1
-  byGroup: TermsByGroup
+  notes: PollNotes
   ofGroup: (watched: WatchedGroup) => Searches
   ofTerm: (term: string) => Ask
 }
@@ -139,25 +189,25 @@ interface Searching {
 export async function* readBySearch(
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
-  { now, pageSize, extraCost, byGroup, ofGroup, ofTerm }: Searching,
+  { now, pageSize, extraCost, notes, ofGroup, ofTerm }: Searching,
 ): AsyncGenerator<GroupSeats> {
   for (const { term, asked, pages } of byTerm(groups, termSizes, pageSize)) {
     const open = new OpenGroups(asked, now())
     // The first search of a term has no extra cost.
-    if (pages < asked.length + extraCost * (asked.length - 1) && !byGroup.has(term, now())) {
+    if (pages < asked.length + extraCost * (asked.length - 1) && !notes.isByGroup(term, now())) {
       const ask = ofTerm(term)
       const walk = new CountedWalk()
       while (open.left.length > 0 && !walk.isOver) {
         const askedAt = now()
-        const page = await ask(walk, open.keys)
+        const page = await ask(walk, { keys: open.keys })
         if (!page.known) {
-          if (maySearchGroups(page)) byGroup.add(term, now())
+          if (maySearchGroups(page)) notes.readByGroup(term, now())
           else yield* open.giveUp(page)
           break
         }
         // Some schools require a filter, and otherwise find nothing.
         if (page.value.totalCount === 0) {
-          byGroup.add(term, now())
+          notes.readByGroup(term, now())
           break
         }
         yield* open.take(walk.take(page.value), walk, { askedAt, warnings: page.warnings })
@@ -165,7 +215,7 @@ export async function* readBySearch(
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
       }
     }
-    yield* askEach(open.left, now, (watched) => readGroup(watched, ofGroup(watched)))
+    yield* askEach(open.left, now, (watched) => readGroup(watched, ofGroup(watched), notes))
   }
 }
 
@@ -176,16 +226,35 @@ interface Found {
   warnings: string[]
 }
 
-async function readGroup(watched: WatchedGroup, [narrow, wider]: Searches): Promise<GroupSeats['answer']> {
-  const wanted = new WatchedSections(watched)
+/** A group that is read by one search goes on where it was cut off the last time. */
+async function readGroup(watched: WatchedGroup, searches: Searches, notes: PollNotes): Promise<GroupSeats['answer']> {
+  const { group } = watched
+  const isOneSearch = searches.length === 1
+  const wanted = new WatchedSections(watched, isOneSearch ? notes.startOf(group) : {})
+  try {
+    const answer = await readSearches(watched.group, wanted, searches)
+    notes.keepStart(group, null)
+    return answer
+  } catch (error) {
+    if (isOneSearch) notes.keepStart(group, wanted.start)
+    throw wanted.cutOff(error)
+  }
+}
+
+async function readSearches(
+  group: Group,
+  wanted: WatchedSections,
+  [narrow, wider]: Searches,
+): Promise<GroupSeats['answer']> {
   const answerOf = ({ failure, walk, warnings }: Found): GroupSeats['answer'] => {
     if (failure !== null) return failure
-    if (walk.isEmpty && walk.isWhole) return noneListed(watched.group)
+    if (walk.isEmpty && walk.isWhole) return noneListed(group)
     return wanted.answerOf(walk, warnings)
   }
   const found = await searchFor(wanted, narrow)
   if (wider === undefined || !isWorthWidening(found, wanted)) return answerOf(found)
-  // What this search has seen does not depend on the other one.
+  // The wider search begins at its first page, and what this one has seen does not depend on it.
+  delete wanted.cursor
   const isUseful = found.failure === null && !found.walk.isEmpty
   const without = (why: string) => known({ seen: wanted.seen(why) }, found.warnings)
   try {
@@ -205,13 +274,14 @@ function isWorthWidening({ failure, walk }: Found, wanted: WatchedSections): boo
 
 /** Reads pages until no section is wanted any more. */
 async function searchFor(wanted: WatchedSections, ask: Ask): Promise<Found> {
-  const walk = new CountedWalk()
+  const walk = new CountedWalk(wanted.cursor)
   const warnings: string[] = []
   wanted.beginSearch()
   do {
-    const page = await ask(walk, wanted.keys)
+    const page = await ask(walk, wanted)
     if (!page.known) return { failure: page, walk, warnings }
     wanted.collect(walk.take(page.value))
+    wanted.cursor = walk.cursor
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
   return { failure: null, walk, warnings }

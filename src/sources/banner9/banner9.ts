@@ -2,7 +2,7 @@ import { refuseAddress } from '../address.ts'
 import { known } from '../answer.ts'
 import type { Answer, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
 import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
-import { TermsByGroup } from '../terms-by-group.ts'
+import { PollNotes } from '../poll-notes.ts'
 import { readBySearch, type Searches } from '../watched-sections.ts'
 import { Calls, MAX_PAGE_SIZE } from './calls.ts'
 import { readSubjects, readTerms } from './lists.ts'
@@ -46,7 +46,7 @@ export const banner9: Source = {
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new BannerSession(address, tools)
   const isOurs = campusFilter(address)
-  const byGroup = new TermsByGroup(tools.memo)
+  const notes = new PollNotes(tools.memo)
   const isViewOnlyOffered = address.settings['view_only_terms'] === 'offered'
   return {
     termsAndSchools: () => readTerms(session, isViewOnlyOffered),
@@ -61,12 +61,12 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         pageSize: MAX_PAGE_SIZE,
         // Criteria are reset between two searches.
         extraCost: 1,
-        byGroup,
+        notes,
         ofGroup: (watched) => searchesOf(session, watched, isOurs),
         ofTerm: (term) => onCampus(session.searchTerm(term), isOurs),
       }),
     details: ({ term }, sectionKey) => session.details(term, sectionKey),
-    memo: () => byGroup.text(),
+    memo: () => notes.text(),
   }
 }
 

@@ -13,7 +13,7 @@ import type {
   Tools,
 } from '../source.ts'
 import { noTerms } from '../term-name.ts'
-import { TermsByGroup } from '../terms-by-group.ts'
+import { PollNotes } from '../poll-notes.ts'
 import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
 import { PAGE_SIZE } from './calls.ts'
@@ -51,7 +51,7 @@ export const colleague: Source = {
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new ColleagueSession(address, tools)
-  const byGroup = new TermsByGroup(tools.memo)
+  const notes = new PollNotes(tools.memo)
   return {
     termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
     subjects: ({ term }) => readSubjects(session, term),
@@ -63,12 +63,12 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
         now: tools.now,
         pageSize: PAGE_SIZE,
         extraCost: 0,
-        byGroup,
+        notes,
         ofGroup: ({ group: { term, subject } }) => [session.search({ term, subject })],
         ofTerm: (term) => session.search({ term }),
       }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
-    memo: () => byGroup.text(),
+    memo: () => notes.text(),
   }
 }
 
@@ -101,7 +101,7 @@ async function whenEmpty(session: ColleagueSession, term: string): Promise<Answe
 
 /** One section, which costs one request, and before the first one the visit. */
 async function readDetails(session: ColleagueSession, term: string, sectionKey: string): Promise<Answer<Observation>> {
-  const page = await session.page({ term, sectionKey }, 1, new Set([sectionKey]))
+  const page = await session.page({ term, sectionKey }, 1, { keys: new Set([sectionKey]) })
   if (!page.known) return page
   const found = page.value.sections.find(({ section_key }) => section_key === sectionKey)
   const why = page.value.lost || `The school shows no section ${sectionKey} in term ${term}.`

@@ -2,6 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page, type Reply, whyNoPage } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import type { CountedWalk } from '../walk-pages.ts'
+import { READ_EARLIER, type Wanted } from '../watched-sections.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
 import { readCourseSections } from './courses.ts'
 import { readToken } from './entry-page.ts'
@@ -35,20 +36,16 @@ export class ColleagueSession {
   }
 
   /** Asks for the pages of one search. */
-  search(criteria: Criteria): (walk: CountedWalk, wanted?: ReadonlySet<string>) => Promise<Answer<SearchPage>> {
+  search(criteria: Criteria): (walk: CountedWalk, wanted?: Wanted) => Promise<Answer<SearchPage>> {
     return ({ pages }, wanted) => this.page(criteria, pages + 1, wanted)
   }
 
   /**
    * One page of a search, counted from 1. If a school lists courses, their sections are requested, one request per
-   * course; with `wanted`, only those of courses that have one of these keys, and the others are returned if a course
-   * shows none.
+   * course; with `wanted`, only those of courses that have one of these keys, from its course on, and the others are
+   * returned if a course shows none.
    */
-  async page(
-    criteria: Criteria,
-    number: number,
-    wanted: ReadonlySet<string> | null = null,
-  ): Promise<Answer<SearchPage>> {
+  async page(criteria: Criteria, number: number, wanted: Wanted | null = null): Promise<Answer<SearchPage>> {
     const asked = { ...criteria, locations: this.#calls.locations }
     const page = await this.#ask(
       (generation, token) => this.#calls.search(generation, token, criteria, number),
@@ -57,12 +54,17 @@ export class ColleagueSession {
     return page.known && page.value.courses.length > 0 ? this.#withSections(page.value, asked, wanted) : page
   }
 
-  async #withSections(page: SearchPage, asked: Asked, wanted: ReadonlySet<string> | null): Promise<Answer<SearchPage>> {
+  async #withSections(page: SearchPage, asked: Asked, wanted: Wanted | null): Promise<Answer<SearchPage>> {
     const found = new FoundSections(asked)
-    let lost = ''
-    for (const listed of page.courses) {
-      const keys = listed.sectionKeys.filter((key) => wanted?.has(key) ?? true)
+    const first = Math.max(
+      0,
+      page.courses.findIndex(({ id }) => id === wanted?.course),
+    )
+    let lost = first > 0 ? READ_EARLIER : ''
+    for (const listed of page.courses.slice(first)) {
+      const keys = listed.sectionKeys.filter((key) => wanted?.keys.has(key) ?? true)
       if (keys.length === 0) continue
+      if (wanted !== null) wanted.course = listed.id
       const course = await this.#ask(
         (generation, token) => this.#calls.sections(generation, token, listed.id, keys),
         (reply) => readCourseSections(reply, listed, keys),
@@ -71,7 +73,9 @@ export class ColleagueSession {
       lost ||= course.value.lost
       if (lost !== '' && wanted === null) return unknown('incomplete', lost)
       for (const row of course.value.rows) found.add(row)
+      if (found.mismatch === null) wanted?.collect?.(found.all.sections)
     }
+    delete wanted?.course
     return found.mismatch === null ? known({ ...page, ...found.all, lost }) : unknown('wrong_scope', found.mismatch)
   }
 

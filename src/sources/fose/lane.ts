@@ -18,7 +18,7 @@ import type {
 } from '../source.ts'
 import { type FoundSections, subjectPages } from '../subject-pages.ts'
 import { askEach, byTerm, seatsAmong } from '../watched-sections.ts'
-import { maySearchGroups, TermsByGroup } from '../terms-by-group.ts'
+import { maySearchGroups, PollNotes } from '../poll-notes.ts'
 import { Calls, type Criterion } from './calls.ts'
 import { readDetails } from './details.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
@@ -35,17 +35,17 @@ export class FoseLane implements Lane {
   readonly #conversation: Conversation
   readonly #calls: Calls
   readonly #now: Tools['now']
-  readonly #byGroup: TermsByGroup
+  readonly #notes: PollNotes
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#now = tools.now
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
-    this.#byGroup = new TermsByGroup(tools.memo)
+    this.#notes = new PollNotes(tools.memo)
   }
 
   memo(): string | null {
-    return this.#byGroup.text()
+    return this.#notes.text()
   }
 
   async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
@@ -94,7 +94,7 @@ export class FoseLane implements Lane {
   /** One search of the whole term or one per group, whichever sends less data; also per group if the first fails. */
   async *seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncGenerator<GroupSeats> {
     for (const { term, asked, pages } of byTerm(groups, termSizes, ROWS_PER_PAGE)) {
-      if (pages < asked.length && !this.#byGroup.has(term, this.#now())) {
+      if (pages < asked.length && !this.#notes.isByGroup(term, this.#now())) {
         const asked_at = this.#now()
         const found = await this.#find(term, null)
         const isRead = found.known && !isEmpty(found.value)
@@ -102,7 +102,7 @@ export class FoseLane implements Lane {
           for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
           continue
         }
-        this.#byGroup.add(term, this.#now())
+        this.#notes.readByGroup(term, this.#now())
       }
       yield* askEach(asked, this.#now, async (watched) =>
         seatsOf(watched, await this.#find(term, watched.group.subject)),

@@ -10,6 +10,7 @@ import type {
   TermScope,
   Tools,
 } from '../source.ts'
+import { PollNotes } from '../poll-notes.ts'
 import { readAll, walkTerm } from '../walk-pages.ts'
 import { askEach, numbered } from '../watched-sections.ts'
 import { Calls, withPortal } from './calls.ts'
@@ -52,14 +53,16 @@ function checkAddress(url: string): string | null {
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new HcxSession(address, tools)
+  const notes = new PollNotes(tools.memo)
   return {
     termsAndSchools: async () => mapKnown(await session.terms(), (terms) => ({ terms, schools: [] })),
     subjects: (scope) => readSubjects(session, scope),
     sections: ({ term, subject }) =>
       readAll(SearchWalk, session.search({ term, subject }), () => whenEmpty(session, term, subject)),
     wholeTerm: ({ term }, from) => walkTerm(SearchWalk, session.search({ term }), from),
-    seats: (groups) => askEach(numbered(groups), tools.now, (watched) => readSeats(session, watched)),
+    seats: (groups) => askEach(numbered(groups), tools.now, (watched) => readSeats(session, watched, notes)),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
+    memo: () => notes.text(),
   }
 }
 

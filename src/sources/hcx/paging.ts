@@ -9,7 +9,8 @@ import type { SearchPage } from './search-page.ts'
  */
 export class SearchWalk implements Walk<SearchPage> {
   readonly given = new Set<string>()
-  readonly #isContinued: boolean
+  /** Whether pages came before this walk. */
+  readonly isContinued: boolean
   /** As stated on the first page; null if the site does not count them. */
   #pages: number | null
   /** The page to ask for, counted from 1. */
@@ -24,7 +25,7 @@ export class SearchWalk implements Walk<SearchPage> {
     this.next = Number(number)
     if (slipped !== '') this.why = `Rows may be missing or duplicated before page ${number}.`
     this.#pages = pages === '' ? null : Number(pages)
-    this.#isContinued = this.next > 1
+    this.isContinued = this.next > 1
   }
 
   get cursor(): string {
@@ -32,7 +33,7 @@ export class SearchWalk implements Walk<SearchPage> {
   }
 
   get isEmpty(): boolean {
-    return this.given.size === 0 && !this.#isContinued
+    return this.given.size === 0 && !this.isContinued
   }
 
   get isWhole(): boolean {

@@ -1,6 +1,7 @@
 import { known, type Unknown, unknown } from '../answer.ts'
-import { type Answer, BudgetSpent, type Observation, type WatchedGroup } from '../source.ts'
-import { NO_REQUESTS_LEFT, noneListed, WatchedSections } from '../watched-sections.ts'
+import { type PollNotes, type Start, startingAt } from '../poll-notes.ts'
+import { type Answer, BudgetSpent, type Group, type Observation, type WatchedGroup } from '../source.ts'
+import { NO_REQUESTS_LEFT, noneListed, READ_EARLIER, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
 import type { SearchPage } from './search-page.ts'
@@ -10,11 +11,27 @@ import type { HcxSession } from './session.ts'
  * Reads seats by a search of the subject, which ends as soon as every watched section was seen. If only one course is
  * watched, or the subject has more pages left than there are courses to find, the courses are searched instead. If one is
  * not found there that was listed until now, its course may have another number, and the whole subject shows whether it
- * is gone.
+ * is gone. A group that is cut off goes on from there the next time.
  */
-export async function readSeats(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
-  const { term, subject } = watched.group
-  const wanted = new Wanted(watched)
+export async function readSeats(
+  session: HcxSession,
+  watched: WatchedGroup,
+  notes: PollNotes,
+): Promise<Answer<{ seen: Observation[] }>> {
+  const { group } = watched
+  const wanted = new Wanted(watched, notes.startOf(group))
+  try {
+    const answer = await readWanted(session, group, wanted)
+    notes.keepStart(group, null)
+    return answer
+  } catch (error) {
+    notes.keepStart(group, wanted.start)
+    throw wanted.cutOff(error)
+  }
+}
+
+async function readWanted(session: HcxSession, group: Group, wanted: Wanted): Promise<Answer<{ seen: Observation[] }>> {
+  const { term, subject } = group
   const search = new Search(session, wanted)
   if (wanted.levels?.size === 1) await search.courses({ term, subject }, wanted.levels)
   else if (wanted.keys.size > 0) {
@@ -24,7 +41,7 @@ export async function readSeats(session: HcxSession, watched: WatchedGroup): Pro
   if (search.isOfCourses && search.whyLost === '' && wanted.lacksListed) await search.rest({ term, subject })
   if (search.answer !== null) return search.answer
   // If the school has stopped listing all of them before, an empty answer says nothing new.
-  if (wanted.lacksListed && search.rows === 0) return noneListed(watched.group)
+  if (wanted.lacksListed && search.rows === 0 && search.whyLost === '') return noneListed(group)
   return known({ seen: wanted.seen(search.whyLost) }, search.warnings)
 }
 
@@ -48,25 +65,33 @@ class Search {
   }
 
   async subject(criteria: Criteria): Promise<void> {
-    const walk = new SearchWalk()
+    const walk = new SearchWalk(this.#wanted.cursor)
     let pages: number | null = null
     while (!walk.isOver && !this.#wanted.isComplete && this.answer === null) {
       const number = walk.next
       const page = await this.#read(criteria, number)
       if (page === null) return
       walk.take(page)
+      this.#wanted.cursor = walk.cursor
       if (number === 1) pages = page.pages
       this.isGivenUp = pages !== null && pages - number > (this.#wanted.levels?.size ?? Infinity)
-      if (this.isGivenUp && !this.#wanted.isComplete) return
+      if (this.isGivenUp && !this.#wanted.isComplete) {
+        delete this.#wanted.cursor
+        return
+      }
     }
+    delete this.#wanted.cursor
     this.isGivenUp = false
-    if (this.#wanted.isComplete || walk.isWhole) return
-    if (this.#wanted.hasSeen) this.whyLost = walk.why
+    if (this.#wanted.isComplete) return
+    if (walk.isContinued) this.whyLost = READ_EARLIER
+    else if (walk.isWhole) return
+    else if (this.#wanted.hasSeen) this.whyLost = walk.why
     else this.answer = unknown('incomplete', walk.why)
   }
 
   async courses(criteria: Criteria, levels: ReadonlySet<string>): Promise<void> {
-    for (const level of levels) {
+    for (const level of startingAt([...levels], this.#wanted.course)) {
+      this.#wanted.course = level
       const walk = new SearchWalk()
       while (!walk.isOver && this.#wanted.hasLeft(level)) {
         const page = await this.#read({ ...criteria, level }, walk.next)
@@ -75,6 +100,7 @@ class Search {
       }
       if (this.#wanted.hasLeft(level)) this.whyLost ||= walk.why
     }
+    delete this.#wanted.course
     this.isOfCourses = true
   }
 
@@ -115,8 +141,8 @@ class Search {
 class Wanted extends WatchedSections {
   readonly #levels: ReadonlyMap<string, string>
 
-  constructor(group: WatchedGroup) {
-    super(group)
+  constructor(group: WatchedGroup, start: Start) {
+    super(group, start)
     this.#levels = new Map(group.watched.map(({ section_key, level }) => [section_key, level]))
   }
 
