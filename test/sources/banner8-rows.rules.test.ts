@@ -5,6 +5,7 @@ import { readSeats } from '../../src/sources/banner8/seats.ts'
 import { readTitle } from '../../src/sources/banner8/title.ts'
 import { readTerm } from '../../src/sources/banner8/lane.ts'
 import { judge, NO_FIGURES } from '../../src/sources/judge.ts'
+import { PollNotes } from '../../src/sources/poll-notes.ts'
 import { BudgetSpent, type Status } from '../../src/sources/source.ts'
 import { banner8Fixtures } from './banner8/fixtures.ts'
 import { detailsHtml, LISTING, SUBJECTS, TERMS } from './banner8/pages.ts'
@@ -330,24 +331,57 @@ describe('a Banner 8 poll', () => {
     }
     const groups = [...watching('1', '2', '3'), ...watching('4', '5', '6', '7')]
     const tools = { now: () => now, deadline: now + 3000 }
-    await expect(collected(readSeats(ask, tools, groups))).rejects.toThrow(BudgetSpent)
+    await expect(collected(readSeats(ask, tools, groups, new PollNotes(null)))).rejects.toThrow(BudgetSpent)
     expect(asked.toSorted()).toEqual(['1', '2', '3'])
   })
 
-  it('begins with another section each round, so that none is always among the last', async () => {
-    const keys = Array.from({ length: 30 }, (_, at) => String(10001 + at))
-    const firsts = new Set<string>()
-    for (let round = 0; round < 120; round++) {
-      const asked: string[] = []
-      const ask = (_group: unknown, key: string) => {
-        asked.push(key)
-        return Promise.resolve(unknown('timeout', 'No answer.'))
+  describe('that does not fit into one poll', () => {
+    /** Reads as many sections a poll, until all were read or there were as many polls. Returns how many it took. */
+    async function pollsUntilRead(keys: string[], aPoll: number, stepMs: number, most: number): Promise<number> {
+      let memo: string | null = null
+      const read = new Set<string>()
+      for (let polls = 1; polls <= most; polls++) {
+        const notes = new PollNotes(memo)
+        let left = aPoll
+        const ask = (_group: unknown, key: string) => {
+          if (left-- === 0) return Promise.reject(new BudgetSpent(0))
+          read.add(key)
+          return Promise.resolve(known({ section_key: key, stated: null, figures: NO_FIGURES, doubts: [] }))
+        }
+        const now = Date.parse('2026-11-21T12:00:00Z') + polls * stepMs
+        await collected(readSeats(ask, { now: () => now }, watching(...keys), notes)).catch(() => [])
+        memo = notes.text()
+        if (read.size === keys.length) return polls
       }
-      const now = Date.parse('2026-11-21T12:00:00Z') + round * 15_000
-      await collected(readSeats(ask, { now: () => now }, watching(...keys)))
-      firsts.add(asked[0] ?? '')
+      return Infinity
     }
-    expect(firsts.size).toBe(30)
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(10001 + at))
+
+    it.each([
+      [40, 3, 18_300],
+      [500, 15, 16_000],
+      [500, 15, 61_000],
+    ])('reads all of %i after the fewest polls, %i in each, every %i ms', async (count, aPoll, stepMs) => {
+      expect(await pollsUntilRead(numbers(count), aPoll, stepMs, 1000)).toBe(Math.ceil(count / aPoll))
+    })
+
+    it('goes on after a section whose page does not come', async () => {
+      let memo: string | null = null
+      const firsts: string[] = []
+      const keys = numbers(30)
+      for (let round = 0; round < 30; round++) {
+        const notes = new PollNotes(memo)
+        const asked: string[] = []
+        const ask = (_group: unknown, key: string) => {
+          asked.push(key)
+          return Promise.resolve(unknown('timeout', 'No answer.'))
+        }
+        await collected(readSeats(ask, { now: Date.now }, watching(...keys), notes))
+        memo = notes.text()
+        firsts.push(asked[0] ?? '')
+      }
+      expect(firsts).toEqual(keys)
+    })
   })
 
   it('with an exhausted budget returns what it has read first, then reports the budget', async () => {

@@ -17,6 +17,7 @@ import type {
   Tools,
   WatchedGroup,
 } from '../source.ts'
+import { PollNotes } from '../poll-notes.ts'
 import { noTerms, readTerms, termOf } from '../term-name.ts'
 import { Calls } from './calls.ts'
 import { decodePage } from './class-page.ts'
@@ -29,14 +30,20 @@ export class Banner8Lane implements Lane {
   readonly #conversation: Conversation
   readonly #calls: Calls
   readonly #tools: Tools
+  readonly #notes: PollNotes
   readonly #scope: Pick<Asked, 'campus' | 'keepsNoList'>
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
     this.#tools = tools
+    this.#notes = new PollNotes(tools.memo)
     const { campus = '', waiting_list: list } = address.settings
     this.#scope = { campus, keepsNoList: list === 'none' }
+  }
+
+  memo(): string | null {
+    return this.#notes.text()
   }
 
   async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
@@ -68,7 +75,7 @@ export class Banner8Lane implements Lane {
   }
 
   seats(groups: readonly WatchedGroup[]): AsyncIterable<GroupSeats> {
-    return readSeats((group, sectionKey) => this.details(group, sectionKey), this.#tools, groups)
+    return readSeats((group, sectionKey) => this.details(group, sectionKey), this.#tools, groups, this.#notes)
   }
 
   details({ term, subject }: Group, sectionKey: string): Promise<Answer<Observation>> {

@@ -1,5 +1,6 @@
 import { known, type Unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { type PollNotes, startingAt } from '../poll-notes.ts'
 import {
   type Answer,
   BudgetSpent,
@@ -10,6 +11,7 @@ import {
   type UnknownReason,
   type WatchedGroup,
 } from '../source.ts'
+import { NO_TIME_LEFT } from '../watched-sections.ts'
 
 /** After one of these, the next section's page would fail too. */
 const ENDS_GROUP: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'limited'])
@@ -20,14 +22,15 @@ const MAX_FAILURES_IN_A_ROW = 2
 /**
  * Reads seats section by section, because the lists have none; `ask` makes one request. If only some sections of a
  * group could be read, the answer has these, and the others are unclear. The same happens if the budget runs out
- * partway; {@link BudgetSpent} is thrown afterward. Each round begins with a different section of a group, so that none
- * is always last. Sections that are cut off wait for another round, so a group that would not be finished before the
- * deadline is left to the next conversation, which begins with it.
+ * partway; {@link BudgetSpent} is thrown afterward. The next round begins with the first section that was not asked for.
+ * Sections that are cut off wait for another round, so a group that would not be finished before the deadline is left to
+ * the next conversation, which begins with it.
  */
 export async function* readSeats(
   ask: (group: Group, sectionKey: string) => Promise<Answer<Observation>>,
   { now, deadline = Infinity }: Pick<Tools, 'now' | 'deadline'>,
   groups: readonly WatchedGroup[],
+  notes: PollNotes,
 ): AsyncGenerator<GroupSeats> {
   const startedAt = now()
   let asked = 0
@@ -38,21 +41,18 @@ export async function* readSeats(
     const oneMs = asked === 0 ? 0 : (asked_at - startedAt) / Math.max(1, asked - 1)
     if (asked_at + keys.length * oneMs > deadline) throw new BudgetSpent(asked_at)
     asked += keys.length
-    const { answer, hasSeen, stopped } = await readGroup(rotated(keys, asked_at), (key) => ask(group, key))
+    const ordered = startingAt(keys, notes.startOf(group).at)
+    const { answer, hasSeen, next, stopped } = await readGroup(ordered, (key) => ask(group, key))
+    notes.keepStart(group, next === undefined ? null : { at: next })
     if (stopped === null || hasSeen) yield { index, asked_at, answer }
     if (stopped !== null) throw stopped.error
   }
 }
 
-/** The golden ratio: multiples of its fraction spread evenly, whatever the interval between rounds. */
-const SPREAD = (Math.sqrt(5) - 1) / 2
-
-function rotated(keys: readonly string[], now: number): string[] {
-  const start = Math.floor(((Math.floor(now / 1000) * SPREAD) % 1) * keys.length)
-  return [...keys.slice(start), ...keys.slice(0, start)]
-}
-
-/** `stopped`: what was thrown, if anything: a spent budget, or the end of the caller's time. */
+/**
+ * `next`: the first section that was not asked for, if there is one. `stopped`: what was thrown, if anything: a spent
+ * budget, or the end of the caller's time.
+ */
 async function readGroup(keys: readonly string[], ask: (key: string) => Promise<Answer<Observation>>) {
   const seen: Observation[] = []
   const unclear: Observation[] = []
@@ -63,13 +63,15 @@ async function readGroup(keys: readonly string[], ask: (key: string) => Promise<
   let failure: Unknown | null = null
   let stopped: { error: unknown } | null = null
   let failures = 0
+  let next: string | undefined
   for (const [at, key] of keys.entries()) {
     let one: Answer<Observation>
     try {
       one = await ask(key)
     } catch (error) {
-      doubt(keys.slice(at), 'There was no time left to ask for it.')
+      doubt(keys.slice(at), NO_TIME_LEFT)
       stopped = { error }
+      next = key
       break
     }
     failures = !one.known && PAGE_FAILURES.has(one.reason) ? failures + 1 : 0
@@ -81,9 +83,13 @@ async function readGroup(keys: readonly string[], ask: (key: string) => Promise<
     failure ??= one
     const isEnd = ENDS_GROUP.has(one.reason) || failures >= MAX_FAILURES_IN_A_ROW
     doubt(isEnd ? keys.slice(at) : [key], one.why)
-    if (isEnd) break
+    if (isEnd) {
+      // Not this one again: its page may be the only one that does not come.
+      next = keys[at + 1]
+      break
+    }
   }
   const hasSeen = seen.length > 0
   const answer = failure !== null && !hasSeen ? failure : known({ seen: [...seen, ...unclear] }, warnings)
-  return { answer, hasSeen, stopped }
+  return { answer, hasSeen, next, stopped }
 }
