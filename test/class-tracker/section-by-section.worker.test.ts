@@ -2,12 +2,15 @@ import { env } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { observedAtOf, statusNowOf } from '../../src/class-tracker/courses/observed-at.ts'
+import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { query, readFirst } from '../../src/db/query.ts'
 import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
+import { runContext } from '../worker/job-context.ts'
 import { arrivedFor, loadSubject, type LoadedSubject, wait } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
-import { poll } from '../worker/two-schools.ts'
+import { answerInstead } from '../worker/tampered-school.ts'
+import { comeRound, poll } from '../worker/two-schools.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
 /**
@@ -77,4 +80,39 @@ test('an opening causes one message, even with a refresh in between', async () =
     'a message',
   )
   expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
+})
+
+test('a poll that is cut off writes what it has read, and the next one begins with the section that did not come', async () => {
+  await rows('DELETE FROM watch')
+  const keys = new Set<string>()
+  for (let count = 0; count < 3; count++) keys.add((await wait(harbor)).section.section)
+  const asked: string[] = []
+  let isStuck = true
+  const restore = answerInstead((url, real) => {
+    const key = url.searchParams.get('crn_in') ?? ''
+    if (!keys.has(key)) return null
+    asked.push(key)
+    return isStuck && asked.length > 1 ? new Promise(() => {}) : real()
+  })
+  const observed = async () =>
+    (
+      await rows<{ section_key: string }>(
+        'SELECT section_key FROM section WHERE group_id = ? AND watch_count > 0 AND unknown_since IS NULL',
+        harbor.group_id,
+      )
+    ).map(({ section_key }) => section_key)
+  try {
+    await comeRound()
+    // Five seconds of a run are for what comes after the reading.
+    await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 8000 }), { source_id: harbor.source_id })
+    const [first, second] = asked
+    expect(await observed()).toEqual([first])
+    isStuck = false
+    asked.length = 0
+    await poll(harbor)
+    expect(asked[0]).toBe(second)
+    expect(new Set(await observed())).toEqual(keys)
+  } finally {
+    restore()
+  }
 })
