@@ -139,7 +139,10 @@ export class PollRun {
         await this.#context.checkpoint()
       }
     } catch (error) {
-      if (error instanceof BudgetSpent && error.retry_at > now()) this.#endEarly(error.retry_at, opened.requests())
+      // What was noted of a group that was cut off lets the next run go on there.
+      const hasNoted = (opened.lane.memo?.() ?? null) !== this.#source.poll_memo
+      if (error instanceof BudgetSpent && error.retry_at > now())
+        this.#endEarly(error.retry_at, hasNoted ? 0 : opened.requests())
       else if (error instanceof BudgetSpent || now() >= deadline) this.#giveUpFirst(opened.requests())
       else throw error
     } finally {
@@ -227,10 +230,10 @@ export class PollRun {
   }
 
   /** If no group was read with a whole minute's budget, none would be in the next run either. */
-  #endEarly(retryAt: number, requests: number): void {
-    this.isInVain = this.answered === 0 && requests > 0
+  #endEarly(retryAt: number, lostRequests: number): void {
+    this.isInVain = this.answered === 0 && lostRequests > 0
     this.retryAt = this.isInVain ? Math.max(retryAt, this.#context.now() + WINDOW_MS) : retryAt
-    if (this.isInVain && this.#round.is_last_try) this.#giveUpFirst(requests, tooFewRequests(this.#source))
+    if (this.isInVain && this.#round.is_last_try) this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
   }
 
   /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */
