@@ -50,17 +50,32 @@ export function judge(observation: Observation): Seats {
   if (typeof status !== 'string') {
     return { section_key, status: 'unknown', seats_available: null, capacity: null, waitlist_available: null }
   }
-  const { capacity, enrolled, available } = figures
   const seats: Seats = {
     section_key,
     status,
     seats_available: ownSeats(figures),
-    capacity: capacity ?? (available === null || enrolled === null ? null : available + enrolled),
+    capacity: capacityOf(figures),
     waitlist_available: placesOnList(figures),
   }
   if (observation.has_figures === false) seats.has_figures = false
   if (observation.session_code) seats.session_code = observation.session_code
   return seats
+}
+
+/** What a school says about one section where it also tells its figures, for a comparison with its list. */
+export interface Told {
+  status: Status
+  capacity: number | null
+  /** No one could take a seat, whatever the school's word is. */
+  is_full: boolean
+}
+
+/** Unlike {@link judge}, this keeps what believable figures tell when only the school's word contradicts them. */
+export function toldBy(observation: Observation): Told {
+  const { figures } = observation
+  if (whyUnbelievable(observation) !== null) return { status: 'unknown', capacity: null, is_full: false }
+  const { status } = judge(observation)
+  return { status, capacity: capacityOf(figures), is_full: fewestFree(figures) <= 0 }
 }
 
 /** Why {@link judge} finds the status unknown, as a sentence; null if it is known. */
@@ -88,11 +103,13 @@ function fewestFree(figures: Figures): number {
   return Math.min(ownSeats(figures) ?? Infinity, sharedSeats(figures) ?? Infinity, unreserved ?? Infinity)
 }
 
-function decide({ stated, figures, doubts, flags }: Observation): Exclude<Status, 'unknown'> | Unclear {
-  const [doubt] = doubts
-  if (doubt !== undefined) return { why: doubt }
-  const contradiction = findContradiction(figures)
-  if (contradiction !== null) return { why: contradiction }
+/** Why nothing in an observation can be believed, as a sentence; null if it can. */
+const whyUnbelievable = ({ doubts, figures }: Observation): string | null => doubts[0] ?? findContradiction(figures)
+
+function decide(observation: Observation): Exclude<Status, 'unknown'> | Unclear {
+  const why = whyUnbelievable(observation)
+  if (why !== null) return { why }
+  const { stated, figures, flags } = observation
   if (flags?.includes('canceled')) return 'closed'
   if (stated === 'unknown') return { why: 'The school does not report the status.' }
   if (stated === 'closed' || stated === 'waitlisted') return stated
@@ -190,6 +207,10 @@ function findExcess(left: keyof Figures, all: keyof Figures, figures: Figures): 
   const { [left]: rest, [all]: whole } = figures
   if (rest === null || whole === null || rest <= whole) return null
   return `The figures contradict each other: ${rest} ${WORDS[left]} of ${whole} ${WORDS[all]}.`
+}
+
+function capacityOf({ capacity, available, enrolled }: Figures): number | null {
+  return capacity ?? (available === null || enrolled === null ? null : available + enrolled)
 }
 
 /** The section's own free seats, whether or not it shares or reserves some; null if unknown. */

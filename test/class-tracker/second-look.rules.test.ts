@@ -6,21 +6,48 @@ import {
   MAX_DOUBTED_ROUNDS,
   nextStep,
 } from '../../src/class-tracker/polling/second-look-rules.ts'
+import { NO_FIGURES, type Told, toldBy } from '../../src/sources/judge.ts'
+import type { Figures, Observation, Status } from '../../src/sources/source.ts'
 import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/openings.ts'
 
 describe('a second look', () => {
-  const closed = { status: 'closed', capacity: 30 }
+  const told = (stated: Status | null, figures: Partial<Figures>, more: Partial<Observation> = {}): Told =>
+    toldBy({ section_key: '1', stated, figures: { ...NO_FIGURES, ...figures }, doubts: [], ...more })
+  const full = { capacity: 30, enrolled: 30, available: 0 }
+  const free = { capacity: 30, enrolled: 29, available: 1 }
+  const zeros = { capacity: 0, enrolled: 0, available: 0 }
+  const closed = told('closed', full)
 
   test.each([
-    ['says open', { status: 'open', capacity: 30 }, 30, 'open'],
+    ['says open', told('open', free), 30, 'open'],
     ['says closed, of the same capacity', closed, 30, 'not_open'],
-    ['says waitlisted, of the same capacity', { status: 'waitlisted', capacity: 30 }, 30, 'not_open'],
+    ['says closed while seats are free', told('closed', free), 30, 'not_open'],
+    ['says waitlisted, of the same capacity', told('waitlisted', full), 30, 'not_open'],
     ['is about another capacity', closed, 25, 'no_answer'],
-    ['is full of zeros, as for a section that does not exist', { status: 'closed', capacity: 0 }, 30, 'no_answer'],
-    ['names no capacity', { status: 'closed', capacity: null }, 30, 'no_answer'],
+    ['is full of zeros, as for a section that does not exist', told('closed', zeros), 30, 'no_answer'],
+    ['names no capacity', told('closed', {}), 30, 'no_answer'],
     ['says closed where the list gives no capacity', closed, null, 'not_open'],
-    ['is full of zeros where the list gives none', { status: 'closed', capacity: 0 }, null, 'no_answer'],
-    ['contradicts itself', { status: 'unknown', capacity: 30 }, 30, 'no_answer'],
+    ['is full of zeros where the list gives none', told('closed', zeros), null, 'no_answer'],
+    ['says open, and that no seat is free', told('open', full), 30, 'not_open'],
+    [
+      'says open, and that more are enrolled than it has seats',
+      told('open', { ...full, enrolled: 31 }),
+      30,
+      'not_open',
+    ],
+    [
+      'says open, and that every free seat is reserved',
+      told('open', { ...free, unreserved_available: 0 }),
+      30,
+      'not_open',
+    ],
+    ['says open, with no free seat in the shared room', told('open', { ...free, shared_available: 0 }), 30, 'not_open'],
+    ['says open, and that no seat of another capacity is free', told('open', full), 25, 'no_answer'],
+    ['is full, of a school that has no word', told(null, { ...full, waitlist_capacity: 5 }), 30, 'not_open'],
+    ['has figures that do not add up', told('open', { ...full, available: 3 }), 30, 'no_answer'],
+    ['has figures that do not add up to none', told('closed', { ...full, enrolled: 20 }), 30, 'no_answer'],
+    ['is full in a row that cannot be believed', told('open', full, { doubts: ['Half a row.'] }), 30, 'no_answer'],
+    ['has no status', told('unknown', free), 30, 'no_answer'],
     ['gets no answer', null, 30, 'no_answer'],
   ])('that %s', (_, seen, capacity, finding) => {
     expect(findingOf(seen, { capacity })).toBe(finding)

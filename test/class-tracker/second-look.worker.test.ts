@@ -462,3 +462,39 @@ describe('a second look at CUNY', () => {
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
 })
+
+describe('a second look at a school whose list has no figures', () => {
+  let cedar: LoadedSubject
+  beforeAll(async () => {
+    await world.clearFaults()
+    const school = 'Cedar Valley Community College'
+    const [first] = await world.sections({ school })
+    cedar = await loadSubject('fose', school, first?.subject ?? '')
+  })
+
+  /** The details call the section open, and show these figures. */
+  function answerDetailsWith(seats: string): void {
+    restore()
+    restore = answerInstead((url, real) => {
+      if (url.searchParams.get('route') !== 'details') return null
+      looks += 1
+      return real().then(async (response) => {
+        const details = await response.json<Record<string, unknown>>()
+        return Response.json({ ...details, stat: 'A', enrl_stat_html: 'Open', seats })
+      })
+    })
+  }
+
+  const FULL = '<strong>Maximum Enrollment</strong>: 28 / <strong>Seats Avail</strong>: 0'
+
+  test('disagrees if no seat is free, even if the school still calls the section open', async () => {
+    const waiting = await wait(cedar)
+    await poll(cedar)
+    await open(waiting)
+    answerDetailsWith(FULL)
+    await poll(cedar)
+    expect(looks).toBe(1)
+    expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
+    expect(await alertsOf(waiting)).toEqual([])
+  })
+})

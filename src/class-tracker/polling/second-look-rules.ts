@@ -1,3 +1,5 @@
+import type { Told } from '../../sources/judge.ts'
+
 /** A section that the school's list calls open and the second look does not, for some rounds in a row. */
 export interface DoubtedOpening {
   rounds: number
@@ -24,18 +26,15 @@ export type Finding = 'open' | 'not_open' | 'no_answer'
 
 /**
  * Only an answer with the stored capacity counts against the list: systems answer for an unknown section in the same
- * form, with zeros.
- * @param seen the section's judged seats; null without a believed answer
+ * form, with zeros. A full section is not open, even if the school's word for it still is.
+ * @param told null without a believed answer
  */
-export function findingOf(
-  seen: { status: string; capacity: number | null } | null,
-  stored: { capacity: number | null },
-): Finding {
-  if (seen === null || seen.status === 'unknown') return 'no_answer'
-  if (seen.status === 'open') return 'open'
-  if (seen.capacity === null) return 'no_answer'
-  if (stored.capacity === null) return seen.capacity > 0 ? 'not_open' : 'no_answer'
-  return seen.capacity === stored.capacity ? 'not_open' : 'no_answer'
+export function findingOf(told: Told | null, stored: { capacity: number | null }): Finding {
+  if (told === null || (told.status === 'unknown' && !told.is_full)) return 'no_answer'
+  if (told.status === 'open') return 'open'
+  if (told.capacity === null) return 'no_answer'
+  if (stored.capacity === null) return told.capacity > 0 ? 'not_open' : 'no_answer'
+  return told.capacity === stored.capacity ? 'not_open' : 'no_answer'
 }
 
 /** So many looks that all disagree with a list are no coincidence of seats that were just taken. */

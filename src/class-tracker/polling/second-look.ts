@@ -5,7 +5,7 @@ import { into, names, query, type Query, statement } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { judge } from '../../sources/judge.ts'
+import { toldBy } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
 import {
   areContradicted,
@@ -238,7 +238,7 @@ export class SecondLook {
     const startedAt = this.#context.now()
     try {
       const answer = await lane.details?.(group, known.section_key, session_code)
-      return findingOf(answer?.known ? judge(answer.value) : null, known)
+      return findingOf(answer?.known ? toldBy(answer.value) : null, known)
     } catch (error) {
       // The budget or the time is used up, so the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })
