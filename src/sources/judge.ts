@@ -68,14 +68,21 @@ export interface Told {
   capacity: number | null
   /** No one could take a seat, whatever the school's word is. */
   is_full: boolean
+  people_waiting: number | null
 }
 
 /** Unlike {@link judge}, this keeps what believable figures tell when only the school's word contradicts them. */
 export function toldBy(observation: Observation): Told {
   const { figures } = observation
-  if (whyUnbelievable(observation) !== null) return { status: 'unknown', capacity: null, is_full: false }
+  if (whyUnbelievable(observation) !== null)
+    return { status: 'unknown', capacity: null, is_full: false, people_waiting: null }
   const { status } = judge(observation)
-  return { status, capacity: capacityOf(figures), is_full: fewestFree(figures) <= 0 }
+  return {
+    status,
+    capacity: capacityOf(figures),
+    is_full: fewestFree(figures) <= 0,
+    people_waiting: peopleWaiting(figures),
+  }
 }
 
 /** Why {@link judge} finds the status unknown, as a sentence; null if it is known. */

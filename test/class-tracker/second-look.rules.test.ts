@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  areContradicted,
   type DoubtedOpening,
+  doubtAfter,
   findingOf,
-  MAX_DOUBTED_ROUNDS,
   nextStep,
 } from '../../src/class-tracker/polling/second-look-rules.ts'
 import { NO_FIGURES, type Told, toldBy } from '../../src/sources/judge.ts'
@@ -50,25 +51,58 @@ describe('a second look', () => {
     ['has no status', told('unknown', free), 30, 'no_answer'],
     ['gets no answer', null, 30, 'no_answer'],
   ])('that %s', (_, seen, capacity, finding) => {
-    expect(findingOf(seen, { capacity })).toBe(finding)
+    expect(findingOf(seen, { capacity }, {})).toBe(finding)
   })
 
-  test('is overruled by a list that says open in three consecutive rounds, never later', () => {
+  const waited = { ...free, waitlist_total: 6 }
+
+  test.each([
+    ['and the list has no figures', false, 'people_wait'],
+    ['and the list shows that no one waits', undefined, 'not_open'],
+  ] as const)('that tells of people waiting, %s', (_, has_figures, finding) => {
+    const list = has_figures === false ? { has_figures } : {}
+    for (const seen of [told(null, waited), told('open', waited), told('closed', { ...full, waitlist_total: 6 })])
+      expect(findingOf(seen, { capacity: 30 }, list)).toBe(finding)
+  })
+
+  /** What is done about an opening in rounds so far apart, when each look finds the same. */
+  function stepsOf(apartMs: number, rounds: number, finding: 'not_open' | 'people_wait'): string[] {
     let doubt: DoubtedOpening | undefined
     const steps: string[] = []
-    for (let round = 0; round < MAX_DOUBTED_ROUNDS; round += 1) {
-      const now = 1_000_000 + round * 15_000
+    for (let round = 0; round < rounds; round += 1) {
+      const now = 1_000_000 + round * apartMs
       const step = nextStep(doubt, now)
       steps.push(step)
-      doubt = { rounds: (doubt?.rounds ?? 0) + 1, doubted_at: now }
+      if (step === 'look') doubt = doubtAfter(doubt, finding, now)
     }
-    expect(steps).toEqual(['look', 'look', 'overrule'])
+    return steps
+  }
+
+  test('is overruled in the third round in a row in which the list says open, but not within three minutes', () => {
+    expect(stepsOf(300_000, 3, 'not_open')).toEqual(['look', 'look', 'overrule'])
+    for (const apartMs of [15_000, 30_000, 60_000, 90_000, 120_000]) {
+      const steps = stepsOf(apartMs, 20, 'not_open')
+      const after = steps.indexOf('overrule') * apartMs
+      expect(after, `every ${apartMs} ms`).toBeGreaterThanOrEqual(180_000)
+      expect(after, `every ${apartMs} ms`).toBeLessThanOrEqual(240_000)
+      expect(new Set(steps.slice(0, steps.indexOf('overrule')))).toEqual(new Set(['look']))
+    }
+  })
+
+  test('is never overruled while it tells of people waiting', () => {
+    expect(new Set(stepsOf(60_000, 100, 'people_wait'))).toEqual(new Set(['look']))
   })
 
   test('waits if two reads belong to one round', () => {
     expect(nextStep({ rounds: 1, doubted_at: 50_000 }, 52_000)).toBe('wait')
     expect(nextStep({ rounds: 2, doubted_at: 50_000 }, 52_000)).toBe('wait')
     expect(nextStep({ rounds: 1, doubted_at: 50_000 }, 65_000)).toBe('look')
+  })
+
+  test('that tells of people waiting does not make the list wrong about other sections', () => {
+    expect(areContradicted(['not_open', 'not_open', 'no_answer'])).toBe(true)
+    expect(areContradicted(['people_wait', 'people_wait', 'no_answer'])).toBe(false)
+    expect(areContradicted(['people_wait', 'not_open', 'no_answer'])).toBe(false)
   })
 })
 

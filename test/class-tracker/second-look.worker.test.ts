@@ -80,10 +80,12 @@ function answerLooksWith(answer: Details | 'nothing' | 'maintenance'): void {
   })
 }
 
-/** A round, long enough after the last one to be separate. */
-async function round(): Promise<void> {
-  await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
-  await poll(harbor)
+const later = (ms: number) => rows('UPDATE doubted_opening SET doubted_at = doubted_at - ?', ms)
+
+/** A round, long enough after the last one to count as another. */
+async function round(loaded = harbor): Promise<void> {
+  await later(90_000)
+  await poll(loaded)
 }
 
 /** A refresh of all subjects of the term. */
@@ -146,6 +148,22 @@ describe('a second look', () => {
     expect(looks).toBe(2)
     expect(await sourceNow()).toMatchObject({ overruled_look_count: 1, is_second_look_on: 1 })
     expect(await rows('SELECT * FROM doubted_opening')).toEqual([])
+  })
+
+  test('is not overruled before three minutes have passed, however many rounds they have', async () => {
+    const waiting = await wait(harbor)
+    await openContradicted(waiting)
+    for (let seconds = 15; seconds < 180; seconds += 15) {
+      await later(15_000)
+      await poll(harbor)
+      expect(await alertsOf(waiting)).toEqual([])
+    }
+    // Each round asks, so that a seat that is really free is announced at once.
+    expect(looks).toBe(12)
+    await later(15_000)
+    await poll(harbor)
+    expect(await alertsOf(waiting)).toHaveLength(1)
+    expect(await sourceNow()).toMatchObject({ overruled_look_count: 1 })
   })
 
   test('starts over after the list said closed in between', async () => {
@@ -267,7 +285,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     await round()
-    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
+    await later(90_000)
     await comeRound()
     const polls = { source_id: harbor.source_id }
     for (let trip = 1, isDone = false; !isDone; trip += 1) {
@@ -297,7 +315,7 @@ describe('a second look', () => {
         'INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at) VALUES (?, ?, 2, ?)',
         section.id,
         harbor.source_id,
-        Date.now() - 15_000,
+        Date.now() - 90_000,
       )
     }
     await refreshTerm(harbor)
@@ -321,7 +339,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     await round()
-    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 7 * 86400000')
+    await later(7 * 86_400_000)
     await poll(harbor)
     expect(looks).toBe(3)
     expect(await alertsOf(waiting)).toEqual([])
@@ -350,7 +368,7 @@ describe('a second look', () => {
     expect(looks).toBe(1)
     expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
     answerLooksWith({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
-    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
+    await later(15_000)
     await runJob(refreshSections, input)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
@@ -367,7 +385,7 @@ test("second looks use at most a sixth of a source's requests, so polling contin
   answerLooksWith(full(all[0] ?? expect.fail('nobody waits')))
   for (let rounds = 0; rounds < 4; rounds += 1) {
     await comeRound()
-    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
+    await later(90_000)
     const input = { source_id: harbor.source_id, may_walk_term: false }
     const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), input)
     expect(run).toMatchObject({ asked: 1, left: 0 })
@@ -485,6 +503,10 @@ describe('a second look at a school whose list has no figures', () => {
     })
   }
 
+  /** Seats are free, and people who come first wait for them. */
+  const OWED =
+    '<strong>Maximum Enrollment</strong>: 28 / <strong>Seats Avail</strong>: 2<br/><strong>Waitlist Total</strong>: 6'
+  const FREE = '<strong>Maximum Enrollment</strong>: 28 / <strong>Seats Avail</strong>: 2'
   const FULL = '<strong>Maximum Enrollment</strong>: 28 / <strong>Seats Avail</strong>: 0'
 
   test('disagrees if no seat is free, even if the school still calls the section open', async () => {
@@ -496,5 +518,59 @@ describe('a second look at a school whose list has no figures', () => {
     expect(looks).toBe(1)
     expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
     expect(await alertsOf(waiting)).toEqual([])
+  })
+  test('that tells of people waiting is never overruled: the list cannot know of them', async () => {
+    await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', cedar.source_id)
+    const waiting = await wait(cedar)
+    await poll(cedar)
+    await open(waiting)
+    answerDetailsWith(OWED)
+    await poll(cedar)
+    for (let rounds = 0; rounds < 5; rounds += 1) await round(cedar)
+    expect(looks).toBe(6)
+    // Nor do rounds without an answer count.
+    answerDetailsWith('<strong>Seats Avail</strong>: many')
+    for (let rounds = 0; rounds < 5; rounds += 1) await round(cedar)
+    expect(looks).toBe(11)
+    expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
+    expect(await alertsOf(waiting)).toEqual([])
+    const [source] = await rows(
+      'SELECT is_second_look_on, overruled_look_count, flicker_count FROM source WHERE id = ?',
+      cedar.source_id,
+    )
+    expect(source).toEqual({ is_second_look_on: 1, overruled_look_count: 4, flicker_count: 1 })
+    answerDetailsWith(FREE)
+    await round(cedar)
+    expect(await alertsOf(waiting)).toHaveLength(1)
+    expect(await rows('SELECT * FROM doubted_opening')).toEqual([])
+  })
+
+  test('that told of people waiting an hour ago, and nothing since, keeps no one waiting', async () => {
+    const waiting = await wait(cedar)
+    await poll(cedar)
+    await open(waiting)
+    answerDetailsWith(OWED)
+    await poll(cedar)
+    answerDetailsWith('<strong>Seats Avail</strong>: many')
+    await later(3_500_000)
+    await poll(cedar)
+    expect(await alertsOf(waiting)).toEqual([])
+    await later(150_000)
+    await poll(cedar)
+    expect(await alertsOf(waiting)).toHaveLength(1)
+  })
+
+  test('that tells of people waiting is counted like any other once it only says that no seat is free', async () => {
+    const waiting = await wait(cedar)
+    await poll(cedar)
+    await open(waiting)
+    answerDetailsWith(OWED)
+    await poll(cedar)
+    answerDetailsWith(FULL)
+    await round(cedar)
+    await round(cedar)
+    expect(await alertsOf(waiting)).toEqual([])
+    await round(cedar)
+    expect(await alertsOf(waiting)).toHaveLength(1)
   })
 })

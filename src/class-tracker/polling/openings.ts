@@ -30,7 +30,7 @@ export interface Asked {
  * answer has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now, and believed
  * to be otherwise before.
  */
-export interface Proposal extends Asked, Omit<Seats, 'section_key' | 'has_figures'> {
+export interface Proposal extends Asked, Omit<Seats, 'section_key'> {
   known: KnownSection
   is_changed: boolean
   is_opening: boolean
@@ -65,6 +65,7 @@ export function proposeChanges(
       capacity: seats.capacity,
       waitlist_available: seats.waitlist_available,
       is_changed: isChanged,
+      ...(seats.has_figures === false && { has_figures: false }),
       ...(seats.session_code !== undefined && { session_code: seats.session_code }),
       is_opening: seats.status === 'open' && section.status !== 'open' && section.status !== 'unknown',
     })

@@ -1,7 +1,10 @@
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import type { Told } from '../../sources/judge.ts'
+import type { Seats } from '../../sources/source.ts'
 
 /** A section that the school's list calls open and the second look does not, for some rounds in a row. */
 export interface DoubtedOpening {
+  /** Rounds that count for the list; 0 if the look told of people waiting, of whom the list cannot know. */
   rounds: number
   /** The last such round, ms since epoch. */
   doubted_at: number
@@ -9,32 +12,62 @@ export interface DoubtedOpening {
 
 /** After this many rounds in a row the list is believed, whatever the second look says. */
 export const MAX_DOUBTED_ROUNDS = 3
+/** Rounds closer together than this count once, in ms: a list that is three minutes late must not win by being read often. */
+const ROUND_MS = 90_000
 /** After so many overruled looks in a row they are turned off: a wrong setting must never silence a school. */
 export const MAX_OVERRULED_LOOKS = 5
-/** Reads closer together than this count as one round, such as one for a new watch or a refresh. */
-const MIN_ROUND_MS = 10_000
+/** Reads closer together than this need one look, such as one for a new watch or a refresh. */
+const MIN_APART_MS = 10_000
+/** An older doubt is about another opening: the section was not watched in between. */
+const MAX_AGE_MS = DAY_MS
+/** People who were told to wait so long ago, with no answer since, keep no one else waiting. */
+const MAX_WAIT_AGE_MS = HOUR_MS
+
+/** Whether a doubt still counts. */
+export const isDoubted = ({ rounds, doubted_at }: DoubtedOpening, now: number): boolean =>
+  now - doubted_at <= (rounds === 0 ? MAX_WAIT_AGE_MS : MAX_AGE_MS)
 
 /** What to do about a section just listed as open: look again, wait for the next round, or believe the list. */
 export function nextStep(doubted: DoubtedOpening | undefined, now: number): 'look' | 'wait' | 'overrule' {
   if (!doubted) return 'look'
-  if (now - doubted.doubted_at < MIN_ROUND_MS) return 'wait'
-  return doubted.rounds >= MAX_DOUBTED_ROUNDS - 1 ? 'overrule' : 'look'
+  const age = now - doubted.doubted_at
+  if (age < MIN_APART_MS) return 'wait'
+  return doubted.rounds >= MAX_DOUBTED_ROUNDS - 1 && age >= ROUND_MS ? 'overrule' : 'look'
 }
 
-/** What a second look found. `no_answer`: no answer came in time, or none that could be believed. */
-export type Finding = 'open' | 'not_open' | 'no_answer'
+/** The doubt after a look that did not confirm an opening; the same object if nothing is to be stored. */
+export function doubtAfter(
+  before: DoubtedOpening | undefined,
+  finding: Exclude<Finding, 'open'>,
+  now: number,
+): DoubtedOpening {
+  if (finding === 'people_wait') return { rounds: 0, doubted_at: now }
+  if (!before) return { rounds: 1, doubted_at: now }
+  const isCounted = before.rounds === 0 ? finding === 'not_open' : now - before.doubted_at >= ROUND_MS
+  return isCounted ? { rounds: before.rounds + 1, doubted_at: now } : before
+}
+
+/**
+ * What a second look found. `people_wait`: seats may be free, but for people of whom the list cannot know, so it is no
+ * disagreement. `no_answer`: no answer came in time, or none that could be believed.
+ */
+export type Finding = 'open' | 'not_open' | 'people_wait' | 'no_answer'
 
 /**
  * Only an answer with the stored capacity counts against the list: systems answer for an unknown section in the same
  * form, with zeros. A full section is not open, even if the school's word for it still is.
  * @param told null without a believed answer
+ * @param list see {@link Seats.has_figures}
  */
-export function findingOf(told: Told | null, stored: { capacity: number | null }): Finding {
-  if (told === null || (told.status === 'unknown' && !told.is_full)) return 'no_answer'
-  if (told.status === 'open') return 'open'
-  if (told.capacity === null) return 'no_answer'
-  if (stored.capacity === null) return told.capacity > 0 ? 'not_open' : 'no_answer'
-  return told.capacity === stored.capacity ? 'not_open' : 'no_answer'
+export function findingOf(
+  told: Told | null,
+  stored: { capacity: number | null },
+  list: Pick<Seats, 'has_figures'>,
+): Finding {
+  if (told?.status === 'open') return 'open'
+  if (told === null || told.capacity === null || (told.status === 'unknown' && !told.is_full)) return 'no_answer'
+  if (stored.capacity === null ? told.capacity === 0 : told.capacity !== stored.capacity) return 'no_answer'
+  return list.has_figures === false && (told.people_waiting ?? 0) > 0 ? 'people_wait' : 'not_open'
 }
 
 /** So many looks that all disagree with a list are no coincidence of seats that were just taken. */
@@ -45,6 +78,6 @@ const MIN_CONTRADICTIONS = 2
  * look at, because the looks or the time had run out, are doubted as well.
  */
 export function areContradicted(findings: readonly Finding[]): boolean {
-  const answered = findings.filter((finding) => finding !== 'no_answer')
-  return answered.length >= MIN_CONTRADICTIONS && !answered.includes('open')
+  const contradictions = findings.filter((finding) => finding === 'not_open')
+  return contradictions.length >= MIN_CONTRADICTIONS && !findings.includes('open')
 }

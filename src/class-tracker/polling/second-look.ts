@@ -4,14 +4,15 @@ import { isIn } from '../../db/json-argument.ts'
 import { into, names, query, type Query, statement } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { DAY_MS } from '../../lib/time.ts'
 import { toldBy } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
 import {
   areContradicted,
   type DoubtedOpening,
+  doubtAfter,
   type Finding,
   findingOf,
+  isDoubted,
   MAX_OVERRULED_LOOKS,
   nextStep,
 } from './second-look-rules.ts'
@@ -23,8 +24,6 @@ const s = alias(section, 's')
 
 /** How long messages wait for second looks at most, in ms. */
 const MAX_LOOK_MS = 2000
-/** An older doubt is about another opening: the section was not watched in between. */
-const MAX_DOUBTED_AGE_MS = DAY_MS
 /** Conversations in parallel when many sections open at once. */
 const MAX_LANES = 2
 
@@ -63,8 +62,9 @@ const nothingFound = () => ({
 /**
  * Asks a school once more about a section that its list has just called open, outside the poll's session, before anyone
  * is notified: lists lag behind, and seats flicker while someone registers. An answer that disagrees keeps the section as
- * it was, for at most {@link MAX_DOUBTED_ROUNDS} rounds. Without an answer in time the message is sent, unless an earlier
- * answer disagreed, or every answer about the other openings of the same moment.
+ * it was, for at most {@link MAX_DOUBTED_ROUNDS} rounds; longer only while it tells of people waiting of whom the list
+ * cannot know. Without an answer in time the message is sent, unless an earlier answer disagreed, or every answer about
+ * the other openings of the same moment.
  */
 export class SecondLook {
   /** Requests sent for it. */
@@ -112,15 +112,18 @@ export class SecondLook {
       else if (step === 'wait') refused.add(proposal)
       else this.#overrule(known.id)
     }
+    // New openings come first, then those that were doubted longest ago: there may be no looks left for the others.
+    toAsk.sort((one, other) => this.#doubtedAt(one) - this.#doubtedAt(other))
     const findings = await this.#ask(toAsk)
     const isListWrong = areContradicted(findings)
     for (const [index, { proposal }] of toAsk.entries()) {
       const finding = findings[index] ?? 'no_answer'
       // Without an answer, an earlier contradiction still counts.
-      const isDoubted = isListWrong || this.#currentlyDoubted(proposal.known.id) !== undefined
-      if (finding === 'not_open' || (finding === 'no_answer' && isDoubted)) {
+      const isRefused =
+        finding !== 'no_answer' || isListWrong || this.#currentlyDoubted(proposal.known.id) !== undefined
+      if (finding !== 'open' && isRefused) {
         refused.add(proposal)
-        this.#doubt(proposal.known.id, finding === 'not_open')
+        this.#doubt(proposal.known.id, finding)
         continue
       }
       if (finding === 'open') this.#agree()
@@ -180,17 +183,22 @@ export class SecondLook {
     if (this.#doubts.delete(sectionId)) this.#unsaved.settled.push(sectionId)
   }
 
-  #doubt(sectionId: number, isFlicker: boolean): void {
+  #doubt(sectionId: number, finding: Exclude<Finding, 'open'>): void {
     const before = this.#currentlyDoubted(sectionId)
-    const doubt = { rounds: (before?.rounds ?? 0) + 1, doubted_at: this.#context.now() }
-    if (!before && isFlicker) this.#unsaved.flickers += 1
+    const doubt = doubtAfter(before, finding, this.#context.now())
+    if (!before && finding !== 'no_answer') this.#unsaved.flickers += 1
+    if (doubt === before) return
     this.#doubts.set(sectionId, doubt)
     this.#unsaved.doubted.push([sectionId, doubt.rounds, doubt.doubted_at])
   }
 
   #currentlyDoubted(sectionId: number): DoubtedOpening | undefined {
     const doubted = this.#doubts.get(sectionId)
-    return doubted && this.#context.now() - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
+    return doubted && isDoubted(doubted, this.#context.now()) ? doubted : undefined
+  }
+
+  #doubtedAt({ proposal }: Candidate): number {
+    return this.#currentlyDoubted(proposal.known.id)?.doubted_at ?? 0
   }
 
   #agree(): void {
@@ -238,7 +246,7 @@ export class SecondLook {
     const startedAt = this.#context.now()
     try {
       const answer = await lane.details?.(group, known.section_key, session_code)
-      return findingOf(answer?.known ? toldBy(answer.value) : null, known)
+      return findingOf(answer?.known ? toldBy(answer.value) : null, known, proposal)
     } catch (error) {
       // The budget or the time is used up, so the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })

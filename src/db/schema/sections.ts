@@ -144,7 +144,7 @@ export const doubtedOpening = sqliteTable(
   {
     sectionId: deletedWith(() => section.id).primaryKey(),
     sourceId: deletedWith(() => source.id),
-    /** Rounds in a row in which the two disagreed. */
+    /** Rounds in a row in which the two disagreed; 0 if the second look told of people waiting. */
     rounds: integer().notNull(),
     doubtedAt: integer().notNull(),
   },
