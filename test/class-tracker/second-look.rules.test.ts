@@ -51,7 +51,18 @@ describe('a second look', () => {
     ['has no status', told('unknown', free), 30, 'no_answer'],
     ['gets no answer', null, 30, 'no_answer'],
   ])('that %s', (_, seen, capacity, finding) => {
-    expect(findingOf(seen, { capacity }, {})).toBe(finding)
+    expect(findingOf(seen, { capacity, known: { capacity } })).toBe(finding)
+  })
+
+  test.each([
+    ['the new capacity of a class that the list has just enlarged', 30, 35, 35, 'not_open'],
+    ['the old capacity of a class that the list has just enlarged', 30, 35, 30, 'not_open'],
+    ['another capacity than both', 30, 35, 40, 'no_answer'],
+    ['zeros where the list no longer gives a capacity', 30, null, 0, 'no_answer'],
+    ['a capacity where the list never gave one', null, null, 35, 'not_open'],
+  ] as const)('that has %s', (_, stored, listed, capacity, finding) => {
+    const seen = told(null, { capacity, enrolled: capacity, available: 0 })
+    expect(findingOf(seen, { capacity: listed, known: { capacity: stored } })).toBe(finding)
   })
 
   const waited = { ...free, waitlist_total: 6 }
@@ -62,7 +73,7 @@ describe('a second look', () => {
   ] as const)('that tells of people waiting, %s', (_, has_figures, finding) => {
     const list = has_figures === false ? { has_figures } : {}
     for (const seen of [told(null, waited), told('open', waited), told('closed', { ...full, waitlist_total: 6 })])
-      expect(findingOf(seen, { capacity: 30 }, list)).toBe(finding)
+      expect(findingOf(seen, { ...list, capacity: 30, known: { capacity: 30 } })).toBe(finding)
   })
 
   /** What is done about an opening in rounds so far apart, when each look finds the same. */

@@ -238,6 +238,18 @@ describe('a second look', () => {
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
+  test('disagrees about a class that was enlarged and whose new seats are already taken', async () => {
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    await rows('UPDATE section SET capacity = capacity - 5 WHERE id = ?', waiting.section.id)
+    await open(waiting)
+    answerLooksWith(full(waiting))
+    await poll(harbor)
+    expect(looks).toBe(1)
+    expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
+    expect(await alertsOf(waiting)).toEqual([])
+  })
+
   test('that gets no answer delays the message by two seconds at most', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import type { Told } from '../../sources/judge.ts'
-import type { Seats } from '../../sources/source.ts'
+import type { KnownSection, Proposal } from './openings.ts'
 
 /** A section that the school's list calls open and the second look does not, for some rounds in a row. */
 export interface DoubtedOpening {
@@ -53,21 +53,20 @@ export function doubtAfter(
  */
 export type Finding = 'open' | 'not_open' | 'people_wait' | 'no_answer'
 
+/** What the list says about a section, and what is stored of it. */
+type Listed = Pick<Proposal, 'capacity' | 'has_figures'> & { known: Pick<KnownSection, 'capacity'> }
+
 /**
- * Only an answer with the stored capacity counts against the list: systems answer for an unknown section in the same
- * form, with zeros. A full section is not open, even if the school's word for it still is.
+ * Only an answer with the stored capacity or the list's counts against the list: systems answer for an unknown section in
+ * the same form, with zeros. A full section is not open, even if the school's word for it still is.
  * @param told null without a believed answer
- * @param list see {@link Seats.has_figures}
  */
-export function findingOf(
-  told: Told | null,
-  stored: { capacity: number | null },
-  list: Pick<Seats, 'has_figures'>,
-): Finding {
+export function findingOf(told: Told | null, { known, capacity, has_figures }: Listed): Finding {
   if (told?.status === 'open') return 'open'
   if (told === null || told.capacity === null || (told.status === 'unknown' && !told.is_full)) return 'no_answer'
-  if (stored.capacity === null ? told.capacity === 0 : told.capacity !== stored.capacity) return 'no_answer'
-  return list.has_figures === false && (told.people_waiting ?? 0) > 0 ? 'people_wait' : 'not_open'
+  const isNew = known.capacity === null && told.capacity > 0
+  if (!isNew && told.capacity !== known.capacity && told.capacity !== capacity) return 'no_answer'
+  return has_figures === false && (told.people_waiting ?? 0) > 0 ? 'people_wait' : 'not_open'
 }
 
 /** So many looks that all disagree with a list are no coincidence of seats that were just taken. */

@@ -246,7 +246,7 @@ export class SecondLook {
     const startedAt = this.#context.now()
     try {
       const answer = await lane.details?.(group, known.section_key, session_code)
-      return findingOf(answer?.known ? toldBy(answer.value) : null, known, proposal)
+      return findingOf(answer?.known ? toldBy(answer.value) : null, proposal)
     } catch (error) {
       // The budget or the time is used up, so the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })
