@@ -38,6 +38,8 @@ afterEach(async () => {
   await allIsWell()
   await rows('DELETE FROM watch')
   await rows('DELETE FROM source_notice')
+  // Second reads are made ahead of their time.
+  await rows('UPDATE section_group SET asked_at = 0, read_at = min(read_at, ?)', Date.now())
   // A refresh of the whole term learns its size; otherwise polls would read it as one page.
   await rows('UPDATE school_term SET section_count = NULL')
 })
@@ -51,6 +53,32 @@ async function crowd(): Promise<Waiting[]> {
   await poll(harbor)
   return all
 }
+
+type RunInput = Parameters<typeof pollSource.runWithRawInput>[1]
+
+/** Runs a poll as its job would, in no time between its runs. Returns when each of them began, in ms after the first. */
+async function pollNow(given: RunInput = { source_id: harbor.source_id }): Promise<number[]> {
+  await comeRound()
+  return runOn(given)
+}
+
+async function runOn(given: RunInput, startsIn = 0): Promise<number[]> {
+  const times: number[] = []
+  const startedAt = Date.now()
+  let passed = startsIn
+  let input = given
+  for (;;) {
+    const now = () => Date.now() + passed
+    times.push(now() - startedAt)
+    const run = await pollSource.runWithRawInput(runContext({ now, deadline: now() + 20_000 }), input)
+    if (!(run instanceof RunAgain)) return times
+    passed += Math.max(0, run.at - now())
+    input = run.input
+    // The round is over, and the next one would follow at once.
+    if (!Object.hasOwn(Object(input), 'round_started_at')) return times
+  }
+}
+
 const notices = () => rows<{ body: string }>('SELECT body FROM source_notice')
 const alerts = () => rows('SELECT count(*) AS alerts FROM class_alert WHERE canceled_at IS NULL')
 
@@ -59,7 +87,8 @@ describe('implausibly many openings', () => {
     const all = await crowd()
     expect(all.length).toBeGreaterThan(20)
     for (const waiting of all) await open(waiting)
-    await poll(harbor)
+    const [, second] = await pollNow()
+    expect(second).toBeGreaterThanOrEqual(60_000)
     await untilSettled(all.map(({ recipient }) => recipient))
     expect(await alerts()).toEqual([{ alerts: all.length }])
     const [notice] = await notices()
@@ -78,7 +107,7 @@ describe('implausibly many openings', () => {
     let searches = 0
     restore = answerInstead((url) => {
       if (!url.pathname.includes('searchResults/searchResults') || (searches += 1) % subjects.length !== 0) return null
-      return Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '1' } }))
+      return Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '90' } }))
     })
     const context = () => runContext({ deadline: Date.now() + 20_000 })
     const first = await pollSource.runWithRawInput(context(), { source_id: harbor.source_id, may_walk_term: false })
@@ -90,8 +119,7 @@ describe('implausibly many openings', () => {
       harbor.source_id,
     )
     expect(first.at).toBe(source?.paused_until)
-    await scheduler.wait(first.at - Date.now())
-    await pollSource.runWithRawInput(context(), first.input)
+    await runOn(first.input, first.at - Date.now())
     expect(await alerts()).toEqual([{ alerts: found }])
     expect(await notices()).toHaveLength(1)
   })
@@ -116,7 +144,7 @@ describe('implausibly many openings', () => {
         return Response.json({ ...answer, data })
       })
     })
-    await poll(harbor)
+    await pollNow()
     expect(await alerts()).toEqual([{ alerts: 0 }])
     expect(await rows("SELECT count(*) AS open FROM section WHERE status = 'open' AND watch_count > 0")).toEqual([
       { open: 0 },
@@ -124,6 +152,69 @@ describe('implausibly many openings', () => {
     const [notice] = await notices()
     expect(notice?.body).toContain('A second read did not confirm it, and no one was notified.')
     expect(all.length).toBeGreaterThan(20)
+  })
+
+  test('in one subject are read a second time, which keeps no other subject waiting', async () => {
+    const all = await crowd()
+    const [first, second] = subjects
+    const many = all.slice(0, first?.sections.length)
+    const other = all.at(many.length) ?? expect.fail(`nobody waits for ${second?.subject_id}`)
+    expect(many.length).toBeLessThan(20)
+    for (const waiting of [...many, other]) await open(waiting)
+    await comeRound()
+    const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+    })
+    if (!(run instanceof RunAgain)) throw new Error('nothing is read again')
+    expect(await rows('SELECT DISTINCT recipient_id FROM class_alert')).toEqual([{ recipient_id: other.recipient }])
+    expect(run).toMatchObject({ input: { reread: { groups: [first?.group_id], found: many.length } } })
+    // Nothing is read again too early, even if the job is.
+    const early = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), run.input)
+    expect(early).toMatchObject({ at: run.at })
+    expect(await alerts()).toEqual([{ alerts: 1 }])
+    await runOn(run.input, run.at - Date.now())
+    expect(await alerts()).toEqual([{ alerts: many.length + 1 }])
+    const [notice] = await notices()
+    expect(notice?.body).toContain(`${many.length} of ${all.length} watched sections seemed to open at once`)
+  })
+
+  test("of one school's term are counted over the runs of a round", async () => {
+    const [first] = await crowd()
+    await open(first ?? expect.fail('nobody waits'))
+    await comeRound()
+    const [term] = await rows<{ code: string }>(
+      'SELECT code FROM school_term t JOIN section_group g ON g.school_term_id = t.id WHERE g.id = ?',
+      harbor.group_id,
+    )
+    const before = { round_started_at: Date.now(), opened_by_term: { [`/${term?.code}`]: 20 } }
+    const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+      ...before,
+    })
+    expect(run).toMatchObject({ input: { reread: { groups: [harbor.group_id], found: 1 } } })
+    expect(await alerts()).toEqual([{ alerts: 0 }])
+  })
+
+  test('that are found later in a round are read after those that were found before, each after its time', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await comeRound()
+    const at = Date.now()
+    const ready = at + 30_000
+    const groups = [harbor.group_id]
+    const run = await pollSource.runWithRawInput(runContext({ deadline: at + 20_000 }), {
+      source_id: harbor.source_id,
+      round_started_at: at,
+      opened: 20,
+      reread: { groups, found: 12, watched: all.length, at, ready_at: { [harbor.group_id]: ready } },
+    })
+    if (!(run instanceof RunAgain)) throw new Error('nothing is read again')
+    expect(run.at).toBe(ready)
+    expect(run).toMatchObject({ input: { reread: { found: all.length } } })
+    const times = await runOn(run.input, run.at - Date.now())
+    expect(times).toHaveLength(2)
+    expect(await alerts()).toEqual([{ alerts: all.length }])
+    expect(await notices()).toHaveLength(1)
   })
 
   test('count as confirmed even if the run that read them again died after writing them', async () => {
@@ -135,10 +226,11 @@ describe('implausibly many openings', () => {
     })
     if (!(first instanceof RunAgain)) throw new Error('nothing is read again')
     const killed = { ...env, DB: killedAt(3, 'after'), LEDGER: unheard }
-    const context = runContext({ env: killed, deadline: Date.now() + 20_000 })
+    const now = () => Date.now() + 60_000
+    const context = runContext({ env: killed, now, deadline: now() + 20_000 })
     await expect(pollSource.runWithRawInput(context, first.input)).rejects.toThrow(Killed)
     expect(await alerts()).toEqual([{ alerts: all.length }])
-    await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), first.input)
+    await pollSource.runWithRawInput(runContext({ now, deadline: now() + 20_000 }), first.input)
     const [notice] = await notices()
     expect(notice?.body).toContain(`A second read confirmed ${all.length} openings`)
   })
@@ -162,8 +254,25 @@ describe('implausibly many openings', () => {
     ).toEqual([])
     const [sent] = await rows<{ alerts: number }>('SELECT count(*) AS alerts FROM class_alert')
     expect(sent?.alerts).toBeLessThan(5)
-    await poll(harbor)
+    await pollNow()
     expect(await alerts()).toEqual([{ alerts: all.length }])
+  })
+
+  test.each([
+    ['of one subject', 12, 0],
+    ["spread over a school's term", 1, 20],
+  ])('of a refresh are left to the next poll, in a source of many schools too: %s', async (_, count, before) => {
+    const all = await crowd()
+    for (const waiting of all.slice(0, count)) await open(waiting)
+    const [group] = await rows<{ id: number }>(
+      'SELECT school_term_id AS id FROM section_group WHERE id = ?',
+      harbor.group_id,
+    )
+    const { source_id, school_id, term_id } = harbor
+    const opened = { [`term ${group?.id}`]: before }
+    const watched_read = { [source_id]: 5000, [`term ${group?.id}`]: 40 }
+    await runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test', opened, watched_read })
+    expect(await alerts()).toEqual([{ alerts: 0 }])
   })
 
   test('may be spread over the runs of a round', async () => {

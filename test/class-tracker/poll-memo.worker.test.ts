@@ -137,6 +137,7 @@ test('a list with too many openings is read again only when the school has made 
   expect(found).toMatchObject({ input: { reread: { groups: [rutgers.group_id] } } })
   expect(found.at).toBeGreaterThanOrEqual(startedAt + 60_000)
   expect(await statusOf(waiting)).toBe('closed')
-  await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), found.input)
+  const now = () => Date.now() + found.at - startedAt
+  await pollSource.runWithRawInput(runContext({ now, deadline: now() + 20_000 }), found.input)
   expect(await statusOf(waiting)).toBe('open')
 })

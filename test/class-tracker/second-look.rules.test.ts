@@ -9,7 +9,7 @@ import {
 } from '../../src/class-tracker/polling/second-look-rules.ts'
 import { NO_FIGURES, type Told, toldBy } from '../../src/sources/judge.ts'
 import type { Figures, Observation, Status } from '../../src/sources/source.ts'
-import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/openings.ts'
+import { isGroupImplausible, isImplausible, looksImplausible } from '../../src/class-tracker/polling/openings.ts'
 
 describe('a second look', () => {
   const told = (stated: Status | null, figures: Partial<Figures>, more: Partial<Observation> = {}): Told =>
@@ -127,6 +127,15 @@ describe('an implausible round', () => {
     [501, 2000, true],
   ])('of %d openings among %d watched sections', (opened, watched, isTripped) => {
     expect(isImplausible(opened, watched)).toBe(isTripped)
+  })
+
+  test.each([
+    [9, 9, false],
+    [10, 19, true],
+    [10, 20, false],
+    [30, 59, true],
+  ])('of one group: %d openings among its %d watched sections', (opened, watched, isTripped) => {
+    expect(isGroupImplausible(opened, watched)).toBe(isTripped)
   })
 
   test('is anticipated: openings wait for more answers only while they are many and a large share', () => {

@@ -386,12 +386,15 @@ describe('a second look', () => {
   })
 })
 
+/** More openings in one group would be read again first. */
+const PLAUSIBLE = 9
+
 test("second looks use at most a sixth of a source's requests, so polling continues", async () => {
   await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
   const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)
   await (await limitOf(env, 'source', hostOf(url))).clear()
   await (await limitOf(env, 'source-looks', String(harbor.source_id))).clear()
-  const all = await Promise.all(harbor.sections.map(() => wait(harbor, ['phone'])))
+  const all = await Promise.all(harbor.sections.slice(0, PLAUSIBLE).map(() => wait(harbor, ['phone'])))
   await poll(harbor)
   for (const waiting of all) await open(waiting)
   answerLooksWith(full(all[0] ?? expect.fail('nobody waits')))
@@ -411,7 +414,7 @@ test('openings that no look was left for are doubted if every look disagrees wit
   const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)
   await (await limitOf(env, 'source', hostOf(url))).clear()
   await (await limitOf(env, 'source-looks', String(harbor.source_id))).clear()
-  const all = await Promise.all(harbor.sections.map(() => wait(harbor, ['phone'])))
+  const all = await Promise.all(harbor.sections.slice(0, PLAUSIBLE).map(() => wait(harbor, ['phone'])))
   await poll(harbor)
   for (const waiting of all) await open(waiting)
   restore = answerInstead((url) => {

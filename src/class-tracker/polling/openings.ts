@@ -116,8 +116,11 @@ export function notOpenIn(known: readonly KnownSection[], seen: readonly Seats[]
 
 /** One round may have this many openings without a second read, whatever the size of the source. */
 const MAX_PLAUSIBLE_OPENINGS = 20
-/** The share of a source's watched sections that one round may open without a second read. */
+/** The share of the watched sections that one round may open without a second read. */
 const MAX_PLAUSIBLE_SHARE = 0.25
+/** With fewer openings, or with a smaller share of its watched sections, one answer needs no second read. */
+const MIN_GROUP_OPENINGS = 10
+const MAX_GROUP_SHARE = 0.5
 /** With this many openings among the first answers, the round waits for the rest. */
 const MIN_SUSPICIOUS_OPENINGS = 5
 
@@ -125,10 +128,15 @@ const MIN_SUSPICIOUS_OPENINGS = 5
  * Whether a round opens so many sections that a broken school is likelier: its answers are then read again before
  * anyone is notified.
  * @param opened openings of the round so far
- * @param watched all watched sections of the source
+ * @param watched all watched sections of the source, or of one school's term
  */
 export function isImplausible(opened: number, watched: number): boolean {
   return opened > MAX_PLAUSIBLE_OPENINGS && opened > watched * MAX_PLAUSIBLE_SHARE
+}
+
+/** The same for the answer about a single group. */
+export function isGroupImplausible(opened: number, watched: number): boolean {
+  return opened >= MIN_GROUP_OPENINGS && opened > watched * MAX_GROUP_SHARE
 }
 
 /** Whether openings should wait: the round may turn out implausible. @param read its watched sections read so far */

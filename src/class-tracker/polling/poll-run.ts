@@ -6,6 +6,7 @@ import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane, WINDOW_MS } from './open-lane.ts'
+import type { OpeningTally } from './opening-tally.ts'
 import {
   countOpenings,
   isImplausible,
@@ -50,6 +51,7 @@ interface RoundSoFar {
   sections_read: number
   /** Groups that are read a second time because too many sections seemed to open: this answer is believed. */
   reread: ReadonlySet<number>
+  tally: OpeningTally
   doubts: ReadonlyMap<number, DoubtedOpening>
   /** Whether a round needs all of the source's requests, which must then go out evenly. */
   is_scarce: boolean
@@ -88,6 +90,8 @@ export class PollRun {
   #listRequests = 0
   #failuresInARow = 0
   #isLimited = false
+  /** Whether too many sections of the whole source seemed to open. */
+  #areAllSuspect = false
   readonly #failed: { group_id: number; why: string }[] = []
   #retryAfterSeconds: number | null = null
   #gathered: Gathered[] = []
@@ -199,6 +203,7 @@ export class PollRun {
     const asked = { group_id: group.id, asked_at, seen_at: this.#context.now() }
     const absence = absenceOf(group.sections, seen, group.has_unobserved)
     const proposals = proposeChanges(group.sections, seen, asked)
+    if (!this.#round.reread.has(group.id)) this.#round.tally.add(group, proposals)
     this.#gathered.push({
       group,
       believed: { source_id: this.#source.id, known_at: this.#round.known_at, ...asked, absence },
@@ -220,7 +225,8 @@ export class PollRun {
   #isFlushDue(): boolean {
     if (this.#gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
     if (this.#firstOpeningAt === null || this.#context.now() - this.#firstOpeningAt < GATHER_MS) return false
-    return !looksImplausible(this.#openedSoFar(), this.#round.sections_read + this.sectionsRead)
+    const isMany = looksImplausible(this.#openedSoFar(), this.#round.sections_read + this.sectionsRead)
+    return !isMany && !this.#round.tally.looksSuspect()
   }
 
   /** Sections that opened in the round so far, including those not written yet. */
@@ -244,11 +250,13 @@ export class PollRun {
 
   /** Sets aside groups with implausibly many openings: they are read again before anyone is notified. */
   #setSuspectsAside(): void {
-    if (this.suspects.length === 0 && !isImplausible(this.#openedSoFar(), this.#round.watched)) return
+    const { reread, tally, watched } = this.#round
+    this.#areAllSuspect ||= isImplausible(this.#openedSoFar(), watched)
     const kept: Gathered[] = []
     for (const one of this.#gathered) {
       const openings = countOpenings(one.proposals)
-      if (openings === 0 || this.#round.reread.has(one.group.id)) kept.push(one)
+      const isSuspect = openings > 0 && !reread.has(one.group.id) && (this.#areAllSuspect || tally.isSuspect(one.group))
+      if (!isSuspect) kept.push(one)
       else {
         this.suspects.push(one.group.id)
         this.suspected += openings

@@ -2,11 +2,14 @@ import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { sources } from '../../sources/sources.ts'
 import { isScarce, readMs, planReads, requestsWithExtras, weightOf } from './plan-reads.ts'
+import { OpeningTally, termOf } from './opening-tally.ts'
 import { PollRun } from './poll-run.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
+/** A second read of what cannot be believed follows after this time, in ms: a fault that soon passes must not confirm itself. */
+const SECOND_READ_MS = 60_000
 /** A group that was read this recently before a round began is not read again in it, in ms. */
 const RECENT_MS = 5000
 
@@ -16,7 +19,10 @@ const Reread = z.object({
   found: z.number(),
   watched: z.number(),
   at: z.number(),
+  /** When each group may be read again (ms since epoch), by its id. */
+  ready_at: z._default(z.record(z.string(), z.number()), {}),
 })
+type Reread = z.infer<typeof Reread>
 
 const Input = z.object({
   source_id: z.number(),
@@ -37,6 +43,8 @@ const Input = z.object({
   is_in_vain: z._default(z.boolean(), false),
   /** Sections that opened in earlier runs of the round. */
   opened: z._default(z.number(), 0),
+  /** Sections that seemed to open in them, by school and term. */
+  opened_by_term: z._default(z.record(z.string(), z.number()), {}),
   /** Watched sections that earlier runs of the round have read. */
   sections_read: z._default(z.number(), 0),
   /** Groups to be read a second time because too many sections seemed to open in them, and what was found. */
@@ -61,18 +69,22 @@ export const pollSource = defineJob({
     if (mustWait(read.source, input, startedAt)) return { asked: 0, paused_until: read.source.paused_until }
     const { source } = read
     const round = input.round_started_at ?? startedAt
-    const { due, extra } = readsNow(read, input, round, startedAt)
+    const isWaiting = ({ id }: PolledGroup): boolean => (input.reread?.ready_at[id] ?? 0) > startedAt
+    const groups = read.groups.filter((group) => !isWaiting(group))
+    const { due, extra } = readsNow({ source, groups }, input, round, startedAt)
     if (input.group_id !== undefined && !input.reread && !due.some(hasNewWatch))
       return { asked: 0, reason: 'no section of the group is newly watched' }
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const atLeast = leastRequests(source, watched)
     const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
+    const tally = new OpeningTally(read.groups, input.opened_by_term, read.doubts)
     const run = new PollRun(context, source, due, {
       known_at: startedAt,
       watched,
       opened: input.opened,
       sections_read: input.sections_read,
       reread: new Set(input.reread?.groups),
+      tally,
       doubts: read.doubts,
       is_scarce,
       is_last_try: input.is_in_vain,
@@ -84,7 +96,8 @@ export const pollSource = defineJob({
     const planned_extra = input.planned_extra + extra
     // Groups that keep failing are read after the others, which need not wait until all of them have been tried again.
     const isStuck = input.believed > 0 && run.believed === 0 && run.answered > 0 && due.every(isFailing)
-    const isRoundOver = run.answered === due.length || isStuck
+    const isAllRead = run.answered + run.suspects.length === due.length || isStuck
+    const isRoundOver = isAllRead && run.suspects.length === 0 && groups.length === read.groups.length
     const isAtOnce = input.group_id !== undefined
     const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
     // A round that follows immediately has fewer reads, because groups read at the end of the last one are too recent.
@@ -93,17 +106,23 @@ export const pollSource = defineJob({
     const report = reportOf(run, due.length)
     await context.log(JSON.stringify(report))
     const { reread } = input
-    if (reread && (isRoundOver || run.suspects.length > 0)) {
+    if (reread && isRoundOver) {
       const confirmed = await openingsSince(env.DB, reread.groups, reread.at)
       await notifyStaff(env, source, massOpening(source, { ...reread, confirmed }), now())
     }
-    if (isAtOnce && run.suspects.length === 0) return report
     // A pause ends the round, unless groups must be read again: only this job knows which.
-    const rest = restOfRound(input, run, { watched, at: startedAt, isWalking: termSizes.size > 0 })
+    const rest = restOfRound(input, run, {
+      watched,
+      at: startedAt,
+      isWalking: termSizes.size > 0,
+      opened_by_term: tally.opened,
+      ready_at: now() + secondReadMs(source),
+    })
+    if (isAtOnce && (isRoundOver || !rest.reread)) return report
     if (run.pausedUntil !== null && (isRoundOver || !rest.reread)) return report
     if (!isRoundOver) {
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
-      return runAgain(Math.max(run.pausedUntil ?? 0, run.retryAt, nextRead(source, run, now())), next)
+      return runAgain(Math.max(run.pausedUntil ?? 0, run.retryAt, isAllRead ? nextReady(rest, startedAt) : now()), next)
     }
     // If requests are scarce, or the round took longer than its interval, the next one follows immediately: requests
     // that it needs would go unused until a tick could start it.
@@ -162,8 +181,23 @@ function reportOf(run: PollRun, planned: number) {
 function restOfRound(
   input: Input,
   run: PollRun,
-  { watched, at, isWalking }: { watched: number; at: number; isWalking: boolean },
+  found: {
+    watched: number
+    at: number
+    isWalking: boolean
+    opened_by_term: Record<string, number>
+    ready_at: number
+  },
 ): Input {
+  const { watched, at, isWalking, opened_by_term } = found
+  const before = input.reread
+  const reread: Reread = {
+    groups: [...(before?.groups ?? []), ...run.suspects],
+    found: (before?.found ?? 0) + run.suspected,
+    watched,
+    at: before?.at ?? at,
+    ready_at: { ...before?.ready_at, ...Object.fromEntries(run.suspects.map((id) => [id, found.ready_at])) },
+  }
   return {
     ...input,
     believed: input.believed + run.believed,
@@ -172,14 +206,18 @@ function restOfRound(
     is_in_vain: run.requests === 0 ? input.is_in_vain : run.isInVain && !isWalking,
     opened: input.opened + run.opened,
     sections_read: input.sections_read + run.sectionsRead,
-    reread: run.suspects.length > 0 ? { groups: run.suspects, found: run.suspected, watched, at } : input.reread,
+    opened_by_term,
+    reread: run.suspects.length > 0 ? reread : before,
   }
 }
 
-/** When answers are new: a second read of the same copy would confirm any mistake in it. */
-function nextRead({ kind }: PolledSource, { suspects }: PollRun, now: number): number {
-  return suspects.length > 0 ? now + (sources.get(kind)?.same_status_ms ?? 0) : now
-}
+/** How long after a first read a second one is new: one of the same copy would confirm any mistake in it. */
+const secondReadMs = ({ kind }: PolledSource): number =>
+  Math.max(SECOND_READ_MS, sources.get(kind)?.same_status_ms ?? 0)
+
+/** When the first of the groups that wait for their second read may be read, ms since epoch. @param at when the run began */
+const nextReady = ({ reread }: Input, at: number): number =>
+  Math.min(...Object.values(reread?.ready_at ?? {}).filter((ready) => ready > at))
 
 /** The least requests that a round takes: known before the first round ends, for systems read section by section. */
 function leastRequests({ kind }: PolledSource, watched: number): number {
@@ -205,7 +243,7 @@ function plannedReads(
     .filter((group) => isDue(group) || (isScarce(round, source) && isAgain(group)))
     .map((group) => ({
       group,
-      term: `${group.watched.group.school}/${group.watched.group.term}`,
+      term: termOf(group),
       asked_at: group.asked_at ?? 0,
       weight: weightOf(group.watch_count, group.opened_at, now),
       is_extra: !isDue(group),

@@ -44,9 +44,9 @@ export const RefreshInput = z.object({
   failures: z._default(z.array(z.string()), []),
   /** Numbers of sections whose text an answer left out, by the label of their school term. */
   kept: z._default(z.record(z.string(), z.number()), {}),
-  /** Numbers of sections that opened so far, by source id. */
+  /** Numbers of sections that opened so far, by source id and by school term. */
   opened: z._default(z.record(z.string(), z.number()), {}),
-  /** Numbers of watched sections read so far, by source id. */
+  /** Numbers of watched sections read so far, likewise. */
   watched_read: z._default(z.record(z.string(), z.number()), {}),
   /** The number of groups believed so far. */
   believed: z._default(z.number(), 0),

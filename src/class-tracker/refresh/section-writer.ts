@@ -7,6 +7,7 @@ import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
 import {
   countOpenings,
+  isGroupImplausible,
   isImplausible,
   looksImplausible,
   mayAlert,
@@ -25,7 +26,7 @@ const MAX_GATHERED_SECTIONS = 2000
 
 /** What all runs of the refresh have found so far. */
 interface Progress {
-  /** Counted per source: a single subject is too small to look implausible. */
+  /** Counted per source and per school term ({@link termKey}): most single subjects are too small to look implausible. */
   opened: Record<string, number>
   watched_read: Record<string, number>
   /** Numbers of sections whose text an answer left out, by the label of their school term. */
@@ -68,10 +69,11 @@ export class SectionWriter {
     const openings = changes.proposals.filter(mayAlert)
     const { watched_read: watchedRead, kept } = this.#progress
     const { id } = schoolTerm.source
-    watchedRead[id] = reads.reduce((sum, read) => sum + watchedOf(read).length, watchedRead[id] ?? 0)
+    const watched = reads.reduce((sum, read) => sum + watchedOf(read).length, 0)
+    for (const key of [id, termKey(schoolTerm)]) watchedRead[key] = (watchedRead[key] ?? 0) + watched
     const statements = [
       ...reads.flatMap(endedDoubts),
-      ...(openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []),
+      ...(openings.length > 0 ? await this.#confirm(schoolTerm, changes, { reads, openings }) : []),
     ]
     const { label } = schoolTerm
     if (changes.kept > 0) kept[label] = (kept[label] ?? 0) + changes.kept
@@ -80,12 +82,21 @@ export class SectionWriter {
   }
 
   /** Removes unconfirmed openings from the changes. Returns the statements that remember them. */
-  async #confirm(schoolTerm: SchoolTerm, changes: SectionChanges, openings: readonly Proposal[]): Promise<Query[]> {
+  async #confirm(
+    schoolTerm: SchoolTerm,
+    changes: SectionChanges,
+    { reads, openings }: { reads: readonly GroupRead[]; openings: readonly Proposal[] },
+  ): Promise<Query[]> {
     const { doubts, watched, looks: looksNow } = await readSource(this.#context.env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
-    const openedBefore = this.#progress.opened[source.id] ?? 0
-    const opened = openedBefore + countOpenings(openings)
-    if (isImplausible(opened, watched) || looksImplausible(opened, this.#progress.watched_read[source.id] ?? 0)) {
+    const { opened, watched_read } = this.#progress
+    const count = countOpenings(openings)
+    const keys = [source.id, termKey(schoolTerm)]
+    if (
+      isImplausible((opened[source.id] ?? 0) + count, watched) ||
+      keys.some((key) => looksImplausible((opened[key] ?? 0) + count, watched_read[key] ?? 0)) ||
+      reads.some((read) => isGroupImplausible(countOpenings(proposalsOf(read)), watchedOf(read).length))
+    ) {
       // Left to the next poll, which will find the same openings and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ group_id }) => group_id))
       for (const id of changes.setAside) this.setAside.add(id)
@@ -99,7 +110,7 @@ export class SectionWriter {
     })
     const confirmed = new Set(await looks.confirmed(candidates))
     changes.proposals = changes.proposals.filter((proposal) => confirmed.has(proposal) || !mayAlert(proposal))
-    this.#progress.opened[source.id] = openedBefore + countOpenings(changes.proposals)
+    for (const key of keys) opened[key] = (opened[key] ?? 0) + countOpenings(changes.proposals)
     return looks.statements()
   }
 }
@@ -131,5 +142,10 @@ function endedDoubts(read: GroupRead): Query[] {
   return ids.length > 0 ? [deleteDoubts(ids, read.asked_at)] : []
 }
 
+/** A school term among the counts, beside ids of sources. */
+const termKey = ({ id }: SchoolTerm): string => `term ${id}`
+
+const proposalsOf = (read: GroupRead): Proposal[] => proposeChanges(watchedOf(read), read.sections, read)
+
 /** Whether the read may lead to messages, which must not wait for other groups. */
-const isOpening = (read: GroupRead): boolean => proposeChanges(watchedOf(read), read.sections, read).some(mayAlert)
+const isOpening = (read: GroupRead): boolean => proposalsOf(read).some(mayAlert)
