@@ -91,8 +91,7 @@ export interface Observation {
   figures: Figures
   /**
    * False if this call never returns figures although another call of the protocol does (a list of status letters
-   * beside a call with numbers): figures known from that call are then kept while the status is unchanged. Absent: null
-   * in `figures` means that the school gives none.
+   * beside a call with numbers). Absent: null in `figures` means that the school gives none.
    */
   has_figures?: false
   /** The code of the part of the term, if links or searches need one: "7W2". */

@@ -21,7 +21,8 @@ const sections = fc.uniqueArray(known, { selector: (one) => one.id, maxLength: 1
 const answers = fc.uniqueArray(seats, { selector: (one) => one.section_key, maxLength: 12 })
 
 describe('an answer that never contains figures', () => {
-  const answered = { section_key: '1', seats_available: null, capacity: null, waitlist_available: null } as const
+  const figures = { seats_available: null, capacity: null, waitlist_available: null }
+  const answered = { section_key: '1', ...figures } as const
   const former = {
     id: 1,
     section_key: '1',
@@ -33,20 +34,16 @@ describe('an answer that never contains figures', () => {
     new_watch_count: 0,
   } as const
 
-  test('changes nothing while the status is the same', () => {
-    expect(proposeChanges([former], [{ ...answered, status: 'open', has_figures: false }], asked)).toEqual([])
-    expect(proposeChanges([former], [{ ...answered, status: 'open' }], asked)).toHaveLength(1)
+  test('ends the figures that a person has entered, even if the status is the same', () => {
+    for (const status of ['open', 'closed'] as const) {
+      const [proposal] = proposeChanges([former], [{ ...answered, status, has_figures: false }], asked)
+      expect(proposal).toMatchObject({ ...figures, status, is_changed: true })
+    }
   })
 
-  test('keeps only the capacity when the status changes', () => {
-    const [proposal] = proposeChanges([former], [{ ...answered, status: 'closed', has_figures: false }], asked)
-    expect(proposal).toMatchObject({
-      status: 'closed',
-      capacity: 30,
-      seats_available: null,
-      waitlist_available: null,
-      is_changed: true,
-    })
+  test('changes nothing while the status is the same and no figures are known', () => {
+    const unknown = { ...former, ...answered }
+    expect(proposeChanges([unknown], [{ ...answered, status: 'open', has_figures: false }], asked)).toEqual([])
   })
 })
 

@@ -133,6 +133,27 @@ describe("an answer that is older than a person's edit", () => {
   })
 })
 
+test("free seats that a person entered end with the school's next answer, even if it gives none", async () => {
+  const school = 'Cedar Valley Community College'
+  const [first] = await world.sections({ school })
+  const cedar = await loadSubject('fose', school, first?.subject ?? '')
+  await rows('UPDATE source SET is_second_look_on = 0')
+  const input = { school_id: cedar.school_id, term_id: cedar.term_id, subject_id: cedar.subject_id, by: 'test' }
+  for (const read of [() => poll(cedar), () => runJob(refreshSections, input)]) {
+    const waiting = await wait(cedar)
+    const { id } = waiting.section
+    await open(waiting)
+    await setStatus(env, trackerStaff, [id], { status: 'open', seats_available: 3 }, Date.now())
+    expect(await rows('SELECT status, seats_available FROM section WHERE id = ?', id)).toEqual([
+      { status: 'open', seats_available: 3 },
+    ])
+    await read()
+    expect(await rows('SELECT status, seats_available FROM section WHERE id = ?', id)).toEqual([
+      { status: 'open', seats_available: null },
+    ])
+  }
+})
+
 describe('a refresh with an older answer than a poll', () => {
   test('does not close what the poll opened: one opening is one message', async () => {
     const waiting = await wait(harbor)

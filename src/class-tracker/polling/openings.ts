@@ -38,7 +38,8 @@ export interface Proposal extends Asked, Omit<Seats, 'section_key'> {
 
 /**
  * Compares a school's answer with what we believed. A section that is not in the answer, or whose status is unknown,
- * leads to no proposal: absence never closes a section. A section with a new watch is proposed even when
+ * leads to no proposal: absence never closes a section. Figures that the answer does not give are forgotten: a list
+ * without any would keep for ever what a person has entered. A section with a new watch is proposed even when
  * unchanged, because its first believed reading decides whether that watcher is notified at once.
  */
 export function proposeChanges(
@@ -50,9 +51,8 @@ export function proposeChanges(
   const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   const proposals: Proposal[] = []
   for (const section of known) {
-    const answered = seenByKey.get(section.section_key)
-    if (!answered || answered.status === 'unknown') continue
-    const seats = withKnownFigures(section, answered)
+    const seats = seenByKey.get(section.section_key)
+    if (!seats || seats.status === 'unknown') continue
     const isChanged = !hasSameSeats(section, seats)
     if (!isChanged && section.new_watch_count === 0) continue
     proposals.push({
@@ -71,20 +71,6 @@ export function proposeChanges(
     })
   }
   return proposals
-}
-
-/** An answer without figures keeps the known capacity, and the other known figures while the status is unchanged. */
-export function withKnownFigures<SectionSeats extends Seats>(
-  known: Figures | undefined,
-  seats: SectionSeats,
-): SectionSeats {
-  if (seats.has_figures !== false || !known || seats.status === 'unknown') return seats
-  const isSame = known.status === seats.status
-  const capacity = seats.capacity ?? known.capacity
-  const seats_available = seats.seats_available ?? (isSame ? known.seats_available : null)
-  const waitlist_available = seats.waitlist_available ?? (isSame ? known.waitlist_available : null)
-  const completed = { ...seats, capacity, seats_available, waitlist_available }
-  return hasSameSeats(seats, completed) ? seats : completed
 }
 
 /** Whether a proposal may lead to messages that the section is open. */

@@ -10,7 +10,6 @@ import {
   type KnownSection,
   proposeChanges,
   type Proposal,
-  withKnownFigures,
 } from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'
 
@@ -139,10 +138,9 @@ export const watchedOf = (read: GroupRead): StoredSection[] => read.known.filter
 function compareSection(
   changes: SectionChanges,
   { group_id, subject_id, asked_at }: GroupRead,
-  answered: JudgedSection,
+  section: JudgedSection,
   former: StoredSection | undefined,
 ): void {
-  const section = withKnownFigures(former, answered)
   const { listed } = section
   const fingerprint = fingerprintOf(listed)
   if (former && isSame(former, section, group_id, fingerprint)) return
