@@ -88,7 +88,7 @@ describe('implausibly many openings', () => {
     expect(all.length).toBeGreaterThan(20)
     for (const waiting of all) await open(waiting)
     const [, second] = await pollNow()
-    expect(second).toBeGreaterThanOrEqual(60_000)
+    expect(second).toBeGreaterThanOrEqual(30_000)
     await untilSettled(all.map(({ recipient }) => recipient))
     expect(await alerts()).toEqual([{ alerts: all.length }])
     const [notice] = await notices()
@@ -152,30 +152,6 @@ describe('implausibly many openings', () => {
     const [notice] = await notices()
     expect(notice?.body).toContain('A second read did not confirm it, and no one was notified.')
     expect(all.length).toBeGreaterThan(20)
-  })
-
-  test('in one subject are read a second time, which keeps no other subject waiting', async () => {
-    const all = await crowd()
-    const [first, second] = subjects
-    const many = all.slice(0, first?.sections.length)
-    const other = all.at(many.length) ?? expect.fail(`nobody waits for ${second?.subject_id}`)
-    expect(many.length).toBeLessThan(20)
-    for (const waiting of [...many, other]) await open(waiting)
-    await comeRound()
-    const run = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
-      source_id: harbor.source_id,
-    })
-    if (!(run instanceof RunAgain)) throw new Error('nothing is read again')
-    expect(await rows('SELECT DISTINCT recipient_id FROM class_alert')).toEqual([{ recipient_id: other.recipient }])
-    expect(run).toMatchObject({ input: { reread: { groups: [first?.group_id], found: many.length } } })
-    // Nothing is read again too early, even if the job is.
-    const early = await pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), run.input)
-    expect(early).toMatchObject({ at: run.at })
-    expect(await alerts()).toEqual([{ alerts: 1 }])
-    await runOn(run.input, run.at - Date.now())
-    expect(await alerts()).toEqual([{ alerts: many.length + 1 }])
-    const [notice] = await notices()
-    expect(notice?.body).toContain(`${many.length} of ${all.length} watched sections seemed to open at once`)
   })
 
   test("of one school's term are counted over the runs of a round", async () => {
@@ -258,18 +234,15 @@ describe('implausibly many openings', () => {
     expect(await alerts()).toEqual([{ alerts: all.length }])
   })
 
-  test.each([
-    ['of one subject', 12, 0],
-    ["spread over a school's term", 1, 20],
-  ])('of a refresh are left to the next poll, in a source of many schools too: %s', async (_, count, before) => {
-    const all = await crowd()
-    for (const waiting of all.slice(0, count)) await open(waiting)
+  test('of a refresh, spread over a term, are left to the next poll, in a source of many schools too', async () => {
+    const [first] = await crowd()
+    await open(first ?? expect.fail('nobody waits'))
     const [group] = await rows<{ id: number }>(
       'SELECT school_term_id AS id FROM section_group WHERE id = ?',
       harbor.group_id,
     )
     const { source_id, school_id, term_id } = harbor
-    const opened = { [`term ${group?.id}`]: before }
+    const opened = { [`term ${group?.id}`]: 20 }
     const watched_read = { [source_id]: 5000, [`term ${group?.id}`]: 40 }
     await runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test', opened, watched_read })
     expect(await alerts()).toEqual([{ alerts: 0 }])

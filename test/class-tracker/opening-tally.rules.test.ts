@@ -63,10 +63,9 @@ describe('a source of many schools', () => {
   })
 
   test('reads a subject again in which too many sections open, and not the rest of its college', () => {
-    const [subject, ...others] = many('QNS01', 10, 20)
-    if (!subject) throw new Error('there is no subject')
+    const [subject, others] = [groupOf('QNS01', 40), many('QNS01', 10, 20)]
     const tally = new OpeningTally([...colleges, subject, ...others], nothingBefore, noDoubts)
-    tally.add(subject, openingsOf(subject, 11))
+    tally.add(subject, openingsOf(subject, 21))
     for (const group of others) tally.add(group, openingsOf(group, 1))
     expect(tally.isSuspect(subject)).toBe(true)
     expect(others.some((group) => tally.isSuspect(group))).toBe(false)

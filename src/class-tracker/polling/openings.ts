@@ -104,9 +104,8 @@ export function notOpenIn(known: readonly KnownSection[], seen: readonly Seats[]
 const MAX_PLAUSIBLE_OPENINGS = 20
 /** The share of the watched sections that one round may open without a second read. */
 const MAX_PLAUSIBLE_SHARE = 0.25
-/** With fewer openings, or with a smaller share of its watched sections, one answer needs no second read. */
-const MIN_GROUP_OPENINGS = 10
-const MAX_GROUP_SHARE = 0.5
+/** The same for the answer about a single group. */
+const MAX_PLAUSIBLE_GROUP_SHARE = 0.5
 /** With this many openings among the first answers, the round waits for the rest. */
 const MIN_SUSPICIOUS_OPENINGS = 5
 
@@ -122,7 +121,7 @@ export function isImplausible(opened: number, watched: number): boolean {
 
 /** The same for the answer about a single group. */
 export function isGroupImplausible(opened: number, watched: number): boolean {
-  return opened >= MIN_GROUP_OPENINGS && opened > watched * MAX_GROUP_SHARE
+  return opened > MAX_PLAUSIBLE_OPENINGS && opened > watched * MAX_PLAUSIBLE_GROUP_SHARE
 }
 
 /** Whether openings should wait: the round may turn out implausible. @param read its watched sections read so far */

@@ -9,7 +9,7 @@ import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
 /** A second read of what cannot be believed follows after this time, in ms: a fault that soon passes must not confirm itself. */
-const SECOND_READ_MS = 60_000
+const SECOND_READ_MS = 30_000
 /** A group that was read this recently before a round began is not read again in it, in ms. */
 const RECENT_MS = 5000
 
