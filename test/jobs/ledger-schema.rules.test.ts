@@ -3,6 +3,7 @@ import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
 import * as described from '../../src/jobs/ledger/tables.ts'
 import { type Ask, declared, migrated } from '../db/described.ts'
+import { prepareSchema } from '../../src/jobs/ledger/schema.ts'
 import { nodeSql } from './node-sql.ts'
 
 const tables: SQLiteTable[] = Object.values(described).filter((value) => is(value, Table))
@@ -60,4 +61,13 @@ test('a description matches a table that was made again as it was', async () => 
   for (const table of [described.job, described.schedule, described.line]) {
     expect(declared(table).columns).toEqual((await migrated(ask, getTableConfig(table).name)).columns)
   }
+})
+
+test('a ledger made by an earlier version gets what newer steps add', () => {
+  const sql = nodeSql()
+  const objects = () => sql.rows('SELECT name, sql FROM sqlite_master ORDER BY name')
+  const newest = objects()
+  for (const statement of ['DROP INDEX job_continuing', 'DELETE FROM schema_step WHERE number > 6']) sql.rows(statement)
+  prepareSchema(sql)
+  expect(objects()).toEqual(newest)
 })

@@ -38,6 +38,7 @@ const skips = (of: { when_held: SQLiteColumn }): SQL => eq(of.when_held, 'skip')
 /** Whether it has run and asked to run again. One that failed, or that a person requeued, does not stand for others. */
 const isContinuing = and(isNotNull(holder.started_at), eq(holder.tries, 0).inlineParams(), isNull(holder.returned_at))
 
+/** `unlikely` makes SQLite begin with the few holders: of what waits in a paused queue there is no limit. */
 const holding = (state: JobState, isRunning: boolean, condition?: SQL) =>
   query
     .select({
@@ -46,10 +47,11 @@ const holding = (state: JobState, isRunning: boolean, condition?: SQL) =>
       is_running: sql.raw(isRunning ? '1' : '0').as('is_running'),
     })
     .from(holder)
-    .where(and(inState(state, holder), isNotNull(holder.exclusive_name), skips(holder), condition))
+    .where(and(inState(state, holder), isNotNull(holder.exclusive_name), sql`unlikely(${skips(holder)})`, condition))
 
 const join = prepared(() => {
-  const isComing = and(isContinuing, lte(holder.due_at, parameter('soon')))
+  // With +, the index of all jobs that are due soon is not used: few of them have run.
+  const isComing = and(isContinuing, sql`+${holder.due_at} <= ${parameter('soon')}`)
   const waiting = [holding('scheduled', false, isComing), holding('queued', false, isComing)] as const
   const held = unionAll(holding('started', true), ...waiting).as('held')
   return query

@@ -147,6 +147,11 @@ const steps: readonly (readonly string[])[] = [
     // Finds the jobs between two runs that others join.
     `CREATE INDEX job_between ON job (exclusive_name, due_at) WHERE state = 'scheduled' AND started_at IS NOT NULL`,
   ],
+  [
+    // The same for those that are due: without it, each change reads all that wait in a paused queue, for each of them.
+    `CREATE INDEX job_continuing ON job (exclusive_name, due_at)
+      WHERE state = 'queued' AND when_held = 'skip' AND started_at IS NOT NULL`,
+  ],
 ]
 
 /** Migrates a ledger's tables to the newest schema; safe to call on every start. */
