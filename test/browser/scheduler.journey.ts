@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { seedPeople } from './seed.ts'
@@ -79,6 +80,14 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
   await page.getByText('No queued jobs in maintenance').waitFor()
 })
 
+/** Presses Enter on the only checkbox that is selected: nothing is done yet, and no other job is meant. */
+async function askWithEnter({ page }: Visit, box: Locator): Promise<void> {
+  const name = (await box.getAttribute('value')) ?? ''
+  await box.press('Enter')
+  await page.getByText('Are you sure you want to requeue the 1 selected job of maintenance?').waitFor()
+  await page.getByRole('link', { name, exact: true }).waitFor()
+}
+
 /** Requeues the first failed job of a list, which comes back. */
 async function requeueFromMenu(visit: Visit): Promise<void> {
   const { page } = visit
@@ -102,6 +111,9 @@ journey(
     const visit = await staff(failed)
     const { page } = visit
     const boxes = page.locator('input[name="_selected_action"]')
+    await boxes.nth(3).check()
+    await askWithEnter(visit, boxes.nth(3))
+    await visit.open(failed)
     await boxes.nth(0).click()
     await boxes.nth(2).click({ modifiers: ['Shift'] })
     await page.getByText('3 jobs selected').waitFor()
@@ -147,6 +159,8 @@ journey(
     await page.getByText('No jobs match the search').waitFor()
     await visit.follow(page.getByRole('link', { name: 'Show all failed jobs' }))
     expect(await page.locator('tr[data-job]').count()).toBe(3)
+    await page.locator('input[name="_selected_action"]').nth(2).check()
+    await askWithEnter(visit, page.locator('input[name="_selected_action"]').nth(2))
     // On a phone the rows of tables have no menus.
     await requeueFromMenu(await staff(failed, { javaScriptEnabled: false }))
     await visit.open(queues)

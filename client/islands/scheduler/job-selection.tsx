@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/post-form.tsx'
 import { listAddress, ofQueue, searchText } from './addresses.ts'
-import { JobTable } from './job-table.tsx'
+import { JobTable, oneJobForm } from './job-table.tsx'
 import { emptyTexts, isNarrowed, jobsText, selectionActs } from './texts.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -37,31 +37,38 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
       </div>
     )
   }
+  const next = <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
   return (
-    <PostForm context={context} className="card" action={ofQueue(queue.name, 'confirm-action')}>
-      <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
-      <JobTable jobs={jobs} registry={registry} timeZone={context.time_zone} selection={selection} />
-      <div className="row bulk-bar card" role="group" aria-label="With selected">
-        <span className="small strong numbers" role="status">
-          {count === 0 ? <span className="chosen-count">selected</span> : `${jobsText(count)} selected`}
-        </span>
-        {selectionActs[registry].map(({ action, label }) => (
-          <Button
-            key={action}
-            type="submit"
-            name="action"
-            value={action}
-            kind={action === 'delete' ? 'danger' : 'plain'}
-          >
-            {label}
-          </Button>
-        ))}
-        {count === 0 ? null : (
-          <Button kind="quiet" icon="close" iconOnly onClick={() => selection.pressAll(false)}>
-            Clear selection
-          </Button>
-        )}
-      </div>
-    </PostForm>
+    <>
+      {/* The row menus' buttons belong to a form of their own: Enter on a checkbox presses its form's first button. */}
+      <PostForm context={context} id={oneJobForm}>
+        {next}
+      </PostForm>
+      <PostForm context={context} className="card" action={ofQueue(queue.name, 'confirm-action')}>
+        {next}
+        <JobTable jobs={jobs} registry={registry} timeZone={context.time_zone} selection={selection} />
+        <div className="row bulk-bar card" role="group" aria-label="With selected">
+          <span className="small strong numbers" role="status">
+            {count === 0 ? <span className="chosen-count">selected</span> : `${jobsText(count)} selected`}
+          </span>
+          {selectionActs[registry].map(({ action, label }) => (
+            <Button
+              key={action}
+              type="submit"
+              name="action"
+              value={action}
+              kind={action === 'delete' ? 'danger' : 'plain'}
+            >
+              {label}
+            </Button>
+          ))}
+          {count === 0 ? null : (
+            <Button kind="quiet" icon="close" iconOnly onClick={() => selection.pressAll(false)}>
+              Clear selection
+            </Button>
+          )}
+        </div>
+      </PostForm>
+    </>
   )
 }

@@ -45,6 +45,9 @@ function timelineText(job: JobRow, timeZone: string): string {
     .join('\n')
 }
 
+/** The id of the form that the menus of the rows send. */
+export const oneJobForm = 'one-job'
+
 /** The list's actions, for this job alone. Deleting asks for confirmation first. */
 function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
   return (
@@ -56,7 +59,7 @@ function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
             {label}
           </a>
         ) : (
-          <button key={action} type="submit" formAction={jobActionAddress(job.name, action)}>
+          <button key={action} type="submit" form={oneJobForm} formAction={jobActionAddress(job.name, action)}>
             {label}
           </button>
         ),
