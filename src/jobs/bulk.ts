@@ -16,8 +16,8 @@ const pastTense: Readonly<Record<BulkAct, string>> = {
 
 /**
  * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips itself and
- * jobs created after it began, and re-queues none that ended since. A person can stop it between two runs; completed
- * actions stay done.
+ * jobs that were created or ended after the person was asked. A person can stop it between two runs; completed actions
+ * stay done.
  */
 export const bulkAct = defineJob({
   name: BULK_JOB,
@@ -35,7 +35,7 @@ export const bulkAct = defineJob({
     /** How many match; 0: unknown. */
     total: z.number(),
     by: z.nullable(z.string()),
-    /** ms since epoch; absent in actions that began before an earlier version recorded it. */
+    /** When the person was asked, ms since epoch; absent in actions that began before an earlier version recorded it. */
     began_at: z.exactOptional(z.number()),
   }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [1, 5, 30] },
@@ -75,12 +75,17 @@ export interface BulkStart {
   act: BulkAct
   filter: JobFilter
   by: string | null
+  /** When the person was asked, ms since epoch; default: now. */
+  began_at?: number
   /** The results of an earlier call, so that no job is changed twice. */
   from?: BulkResult | null
 }
 
 /** Starts an action on all matching jobs; a second call meanwhile returns the same job. Rejects without an answer. */
-export async function startBulk(env: Env, { queue, act, filter, by, from = null }: BulkStart): Promise<JobRecord> {
+export async function startBulk(
+  env: Env,
+  { queue, act, filter, by, began_at = Date.now(), from = null }: BulkStart,
+): Promise<JobRecord> {
   const { total } = await withTimeout(ledgerOf(env, queue).list({ ...filter, size: 1 }))
   const input = {
     queue,
@@ -89,13 +94,18 @@ export async function startBulk(env: Env, { queue, act, filter, by, from = null 
     ...(from ?? { done: 0, stop_asked: 0, refused: 0, cursor: null }),
     total: total ?? 0,
     by,
-    began_at: Date.now(),
+    began_at,
   }
-  return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
+  return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter, began_at), priority: 10, asked_by: by })
 }
 
-/** The key is equal for a second click, even if the filter contains "the last hour" in ms. */
-function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
-  const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / MINUTE_MS)))
+/** The key is equal for a second click, even if the filter contains "the last hour" in ms; a later question is another. */
+function bulkKey(
+  queue: QueueName,
+  act: BulkAct,
+  { registry, state, task, q, since, until }: JobFilter,
+  beganAt: number,
+): string {
+  const minutes = [since, until, beganAt].map((at) => (at === undefined ? null : Math.floor(at / MINUTE_MS)))
   return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, normalizedSearch(q), ...minutes])}`
 }

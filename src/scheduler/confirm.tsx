@@ -14,6 +14,8 @@ interface Question {
   post: string
   /** Whether the form contains the selected jobs; otherwise the URL says which are meant. */
   sendsNames: boolean
+  /** ms since epoch; sent along, so that jobs of later are left alone. */
+  askedAt?: number
   props: ConfirmProps
 }
 
@@ -32,6 +34,7 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
         {question.sendsNames
           ? names.map((name) => <input key={name} type="hidden" name="job_names" value={name} />)
           : null}
+        {question.askedAt === undefined ? null : <input type="hidden" name="at" value={question.askedAt} />}
         <p>{question.question}</p>
         {question.note === '' ? null : <p className="muted">{question.note}</p>}
         {names.length === 0 ? null : (

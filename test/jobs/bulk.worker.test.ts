@@ -8,6 +8,7 @@ import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
 import { runContext } from '../worker/job-context.ts'
+import { until } from '../worker/world.ts'
 
 const nothing = async () => null
 
@@ -100,6 +101,21 @@ test('an action that is repeated because its answer was lost leaves jobs alone t
   expect(await waitForJob(env, name, 60_000)).toMatchObject({ state: 'failed', attempt: 2 })
   expect(await act()).toMatchObject({ done: 0, refused: 0 })
   await ledgerOf(env, 'maintenance').resume('ada')
+})
+
+test('an action leaves jobs alone that were created while it waited', async () => {
+  const { job } = await putOff('alerts', 3)
+  await ledgerOf(env, 'maintenance').pause('ada')
+  const asked = await startBulk(env, { queue: 'alerts', act: 'delete', filter: { task: job.name }, by: 'ada' })
+  await until(
+    async () => Date.now(),
+    (now) => now > asked.created_at,
+    'time goes on',
+  )
+  const [later] = await enqueueMany(env, job, [{ input: {}, options: { at: Date.now() + 24 * 3_600_000 } }])
+  await ledgerOf(env, 'maintenance').resume('ada')
+  expect(await waitForJob(env, asked.id, 60_000)).toMatchObject({ result: { done: 3, refused: 0 } })
+  expect((await ledgerOf(env, 'alerts').list({ task: job.name })).jobs).toMatchObject([{ id: later?.id }])
 })
 
 test('an action on its own queue skips itself, and does not count itself', async () => {

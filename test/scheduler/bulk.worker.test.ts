@@ -5,7 +5,7 @@ import type { ConfirmProps, JobListProps } from '../../src/scheduler/contract.ts
 import { site, type Visitor } from '../worker/visitor.ts'
 import { rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
-import { audited, flashes, one, operator, put, stateOf } from '../worker/job-fixtures.ts'
+import { audited, flashes, one, operator, put, stateOf, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
 
@@ -221,6 +221,18 @@ describe('selected jobs', () => {
   })
 })
 
+/** The field of a question that says when it was asked; jobs of the next millisecond are later. */
+async function askedAt(path: string): Promise<[string, string]> {
+  const { html } = await boss.see(path)
+  const [, at = ''] = /<input type="hidden" name="at" value="(\d+)"\/>/.exec(html) ?? []
+  await until(
+    async () => Date.now(),
+    (now) => now > Number(at),
+    'time goes on',
+  )
+  return ['at', at]
+}
+
 describe('a whole list', () => {
   const at = (registry: string, action: string, query = '') =>
     `/scheduler/queues/refresh/${registry}/${action}/${query}`
@@ -279,7 +291,7 @@ describe('a whole list', () => {
     const asked = await boss.see<ConfirmProps>(at('failed', 'delete', '?q=network&age=1h'))
     expect(asked.html).toContain('delete 3 jobs: all that match the search among the failed jobs of refresh?')
     expect(asked.data.props.next_url).toBe('/scheduler/queues/refresh/failed/jobs?q=network&age=1h')
-    expect(asked.html).toContain(`action="${at('failed', 'delete', '?q=network&amp;age=1h&amp;at=')}`)
+    expect(asked.html).toContain(`action="${at('failed', 'delete', '?q=network&amp;age=1h')}"`)
     const response = await send(at('failed', 'empty', '?q=network&age=1h'), [])
     expect(response.headers.get('location')).toBe('/scheduler/queues/refresh/failed/jobs?q=network&age=1h')
     expect(await flashes(boss)).toEqual(['success: You have successfully deleted 3 jobs.'])
@@ -318,11 +330,22 @@ describe('a whole list', () => {
 
   it('by age keeps the period that the question was about', async () => {
     const [counted] = await put('refresh', 1, { state: 'failed' })
-    const { html } = await boss.see(at('failed', 'delete', '?age=15m'))
-    const [, path = ''] = /action="(\/scheduler\/queues\/refresh\/failed\/delete\/[^"]*)"/.exec(html) ?? []
+    const asked = await askedAt(at('failed', 'delete', '?age=15m'))
     const [later] = await put('refresh', 1, { state: 'failed' })
-    await send(path.replaceAll('&amp;', '&'), [])
+    await send(at('failed', 'delete', '?age=15m'), [asked])
     expect([await stateOf('refresh', counted ?? ''), await stateOf('refresh', later ?? '')]).toEqual([null, 'failed'])
+  })
+
+  it.each(['delete', 'requeue'])('is changed as it was when the question was asked: %s', async (action) => {
+    const [shown] = await put('refresh', 1, { state: 'failed' })
+    const [waiting] = await put('refresh', 1)
+    const asked = await askedAt(at('failed', action))
+    await put('refresh', 2, { state: 'failed' })
+    await write('refresh', "UPDATE job SET state = 'failed', ended_at = ? WHERE id = ?", Date.now(), waiting ?? '')
+    await send(at('failed', action), [asked])
+    expect((await flashes(boss))[0]).toMatch(action === 'delete' ? /deleted 1 job\.$/ : /re-queued 1 job\.$/)
+    expect(await stateOf('refresh', shown ?? '')).toBe(action === 'delete' ? null : 'queued')
+    expect([await total('failed'), await stateOf('refresh', waiting ?? '')]).toEqual([3, 'failed'])
   })
 
   it('is a 404 in an unknown queue or registry', async () => {
@@ -377,6 +400,7 @@ describe('an action of more than one turn', () => {
       'warning: This is a large change, so it is finished only after the queue maintenance is resumed, which is paused now. Progress is shown here.',
     ])
     const under = await seeList()
+    const [later] = await put('alerts', 1, { state: 'failed' })
     expect(under.running).toEqual({
       job: expect.stringMatching(/^bulk-act-/),
       done: 0,
@@ -390,8 +414,10 @@ describe('an action of more than one turn', () => {
       expect(data.props.running, other).toBeNull()
     }
     await ledgerOf(env, 'maintenance').resume(null)
-    const done = await until(seeList, ({ running, total }) => running === null && total === 0, 'all are re-queued')
+    const done = await until(seeList, ({ running, total }) => running === null && total === 1, 'all are re-queued')
     expect(done.queue.counts.queued).toBe(1200)
+    // It failed after the action was asked for.
+    expect(await stateOf('alerts', later ?? '')).toBe('failed')
     expect(await stateOf('alerts', jobs[0] ?? '')).toBe('queued')
     const act = await ledgerOf(env, 'maintenance').get(under.running?.job ?? '')
     expect(act).toMatchObject({ state: 'finished', result: { done: 1200, refused: 0 }, asked_by: 'olga' })

@@ -32,8 +32,8 @@ export function actOnMany(
   tx: Transaction,
   { act, jobs, filter, cursor, except, began_at, by }: BulkRequest,
 ): BulkResult {
-  const isSkipped = ({ id, ended_at }: StoredJob) =>
-    id === except || (act === 'requeue' && (ended_at ?? 0) > (began_at ?? Number.POSITIVE_INFINITY))
+  const isSkipped = ({ id, created_at, ended_at }: StoredJob) =>
+    id === except || Math.max(created_at, ended_at ?? 0) > (began_at ?? Number.POSITIVE_INFINITY)
   const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((id) => readJob(tx.sql, id) ?? [])
   const found = filter ? searchJobs(tx, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
   const rows = found.rows.filter((row) => !isSkipped(row))

@@ -81,7 +81,7 @@ export interface BulkRequest {
   cursor?: number
   /** A job to skip: the one that performs this action. */
   except?: string
-  /** When the action began, ms since epoch: a repeated call re-queues no job that ended since. */
+  /** When a person was asked, ms since epoch: jobs that were created or ended since are skipped. */
   began_at?: number
   by: string | null
 }

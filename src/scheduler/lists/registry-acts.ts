@@ -66,26 +66,16 @@ const isMaintenancePaused = async (env: Env): Promise<boolean> => (await pausedQ
 
 /**
  * Acts on all jobs of a list or search: at once if one turn is enough, otherwise in the background.
- * @param askedAt when the person was asked: "the last hour" is the hour before that; null: now
+ * @param askedAt when the person was asked: "the last hour" is the hour before that, and later jobs are left alone
  */
-export async function actOnSet(
-  c: SiteContext,
-  set: JobSet,
-  action: RegistryAction,
-  askedAt: number | null,
-): Promise<Outcome> {
+export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction, askedAt: number): Promise<Outcome> {
   const { queue, registry, search } = set
   const act = actOf(action)
-  const isTimed = search.age !== '' && askedAt !== null && askedAt <= Date.now()
-  const filter = isTimed
-    ? { ...filterOf(registry, search, askedAt), until: askedAt }
-    : filterOf(registry, search, Date.now())
-  const by = actorOf(c).who
-  const begun = await actAtOnce(c.env, queue, { act, filter, by })
+  const filter = filterOf(registry, search, askedAt)
+  const request = { act, filter, by: actorOf(c).who, began_at: askedAt }
+  const begun = await actAtOnce(c.env, queue, request)
   const outcome =
-    begun?.cursor === null
-      ? outcomeOf(set, action, begun)
-      : await handToJob(c.env, { queue, act, filter, by, from: begun })
+    begun?.cursor === null ? outcomeOf(set, action, begun) : await handToJob(c.env, { ...request, queue, from: begun })
   await noteAct(c, {
     act: pastOf[act],
     table: 'queue',
@@ -106,7 +96,7 @@ interface SetOutcome {
 async function actAtOnce(
   env: Env,
   queue: QueueName,
-  request: Pick<BulkStart, 'act' | 'filter' | 'by'>,
+  request: Omit<BulkStart, 'queue' | 'from'>,
 ): Promise<BulkResult | null> {
   return askLedger(env, queue, async (ledger) => {
     const { total } = await ledger.list({ ...request.filter, size: 1 })

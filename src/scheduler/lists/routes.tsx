@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { counted } from '../../lib/text.ts'
 import { flash } from '../../web/session/flash.ts'
 import { showIsland } from '../../web/page/island.tsx'
-import { queryId, queryPage } from '../../web/parse.ts'
+import { formOf, hasForm, positiveInteger, queryId, queryPage, textField } from '../../web/parse.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
@@ -65,8 +65,9 @@ listRoutes.get(actionPath, async (c) => {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
     note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry), note),
-    post: bulkAddress(queue, registry, action, searchText(search)) + (search.age === '' ? '' : `&at=${now}`),
+    post: bulkAddress(queue, registry, action, searchText(search)),
     sendsNames: false,
+    askedAt: now,
     props: { action, job_names: names, next_url: back },
   })
 })
@@ -74,7 +75,10 @@ listRoutes.get(actionPath, async (c) => {
 listRoutes.post(actionPath, async (c) => {
   const set = pathSet(c)
   const action = registryAction(set.registry, c.req.param('action'))
-  return action ? answerAct(c, await actOnSet(c, set, action, queryId(c, 'at'))) : noSuchAction(c, set)
+  if (!action) return noSuchAction(c, set)
+  const now = Date.now()
+  const asked = hasForm(c) ? positiveInteger(textField(await formOf(c), 'at')) : null
+  return answerAct(c, await actOnSet(c, set, action, Math.min(now, asked ?? now)))
 })
 
 function pathSet(c: SiteContext): JobSet {
