@@ -116,7 +116,8 @@ describe('a selection', () => {
 })
 
 describe('an updated list', () => {
-  const pagination = { current_page: 1, total_pages: 1, has_previous: false, has_next: false } as never
+  const pagination = { current_page: 1, total_pages: 2, has_previous: false, has_next: true } as never
+  const only = { current_page: 1, total_pages: 1, has_previous: false, has_next: false } as never
   const first: JobListProps = { ...list, pagination }
   const row = (minutes: number, change = {}) =>
     jobRow({ name: `job-${minutes}`, created_at: moment(minutes), ...change })
@@ -135,6 +136,19 @@ describe('an updated list', () => {
     expect(rows).toEqual([row(4, { attempt: 2 }), row(2), row(1)])
     const later = page(row(7), row(6), row(5), row(4))
     expect(heldRows({ newest: fresh, rows }, later)).toEqual([row(4), row(2), row(1)])
+  })
+
+  test.each([
+    ['all of whose jobs are shown', { pagination: only }],
+    ['of running jobs', { registry: 'active' }],
+    ['of queued jobs', { registry: 'queued' }],
+  ] as const)('%s keeps no row that left it', (_, change) => {
+    const shown = (...jobs: JobRow[]): JobListProps => ({ ...page(...jobs), ...change })
+    const started = (minutes: number) => row(minutes, { status: 'started', ended_at: null })
+    const before = read(shown(started(3), started(2), started(1)))
+    expect(heldRows(before, shown(started(5), started(4), started(3)))).toEqual([started(3)])
+    const allNew = shown(started(6), started(5))
+    expect(heldRows(before, allNew)).toBe(allNew.jobs)
   })
 
   test('is replaced if no row remains, on other pages, and after another search', () => {

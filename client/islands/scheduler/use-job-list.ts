@@ -42,6 +42,10 @@ interface ReadList {
 const growsAtTop = ({ pagination, search }: JobListProps): boolean =>
   pagination?.current_page === 1 && !isNarrowed(search)
 
+/** Whether a row that is missing from an answer may only have been pushed off its page. Unfinished jobs move on. */
+const pushesOff = ({ pagination, registry }: JobListProps): boolean =>
+  pagination?.has_next === true && ['finished', 'failed', 'canceled'].includes(registry)
+
 /** A newer answer's rows; new jobs at the top are held back, so that no row moves under the pointer. */
 export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRow[] {
   const { jobs } = fresh
@@ -51,7 +55,8 @@ export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRo
   const names = new Set(rows.map(({ name }) => name))
   if (!jobs.some(({ name, created_at: at }) => !names.has(name) && at >= top.created_at)) return jobs
   const held = rows.flatMap(
-    (row) => jobs.find(({ name }) => name === row.name) ?? (row.created_at < end.created_at ? row : []),
+    (row) =>
+      jobs.find(({ name }) => name === row.name) ?? (pushesOff(fresh) && row.created_at < end.created_at ? row : []),
   )
   return held.length === 0 ? jobs : held
 }
