@@ -14,8 +14,8 @@ interface Question {
   post: string
   /** Whether the form contains the selected jobs; otherwise the URL says which are meant. */
   sendsNames: boolean
-  /** ms since epoch; sent along, so that jobs of later are left alone. */
-  askedAt?: number
+  /** What the form sends besides. */
+  fields?: Readonly<Record<string, string>>
   props: ConfirmProps
 }
 
@@ -24,7 +24,7 @@ const MAX_LISTED = 20
 
 function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
   const { action, job_names: names, next_url: next } = question.props
-  const isDangerous = ['delete', 'empty', 'pause'].includes(action)
+  const isDangerous = ['delete', 'empty', 'pause', 'save'].includes(action)
   return (
     <div className="medium stack scheduler">
       <h1>Are you sure?</h1>
@@ -34,7 +34,9 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
         {question.sendsNames
           ? names.map((name) => <input key={name} type="hidden" name="job_names" value={name} />)
           : null}
-        {question.askedAt === undefined ? null : <input type="hidden" name="at" value={question.askedAt} />}
+        {Object.entries(question.fields ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <p>{question.question}</p>
         {question.note === '' ? null : <p className="muted">{question.note}</p>}
         {names.length === 0 ? null : (

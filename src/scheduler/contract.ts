@@ -266,5 +266,8 @@ export interface ConfirmProps {
 export interface SettingsProps {
   queue: string
   settings: { ahead: string; keep_days: string; keep_rows: string }
-  errors: { field: keyof SettingsProps['settings']; message: string }[]
+  /** One without a field is about all of them. */
+  errors: { field?: keyof SettingsProps['settings']; message: string }[]
+  /** The settings when the form was opened; the form sends it back. */
+  was: string
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { actOnMany, changeSetting } from '../../src/jobs/ledger/acts.ts'
+import { actOnMany, changeSetting, changeSettings } from '../../src/jobs/ledger/acts.ts'
 import { log } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import { readAudit } from '../../src/jobs/ledger/audit.ts'
+import { readSettings } from '../../src/jobs/ledger/settings.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { day, finish, minute, TestLedger, toRequest } from './ledger-rules.ts'
 
@@ -71,4 +73,21 @@ test('a setting out of its bounds is rejected', () => {
       ),
     ).messages,
   ).toHaveLength(3)
+})
+
+test('settings are changed together, only those that differ, and only if they are still as they were shown', () => {
+  const ledger = new TestLedger()
+  const shown = ledger.do(readSettings)
+  ledger.do((turn) => changeSettings(turn, { ...shown, keep_days: 90 }, shown, 'bob'))
+  expect(ledger.do((turn) => changeSettings(turn, { ...shown, ahead: 5 }, shown, 'ada'))).toMatchObject({
+    keep_days: 90,
+  })
+  expect(ledger.do(readSettings)).toEqual({ ...shown, keep_days: 90 })
+  ledger.do((turn) => changeSettings(turn, { ...shown, ahead: 5 }, null, 'ada'))
+  expect(ledger.do(readSettings)).toEqual({ ...shown, ahead: 5 })
+  expect(ledger.do((turn) => readAudit(turn, null, 10)).map(({ who, detail }) => [who, detail])).toEqual([
+    ['ada', 'keep_days = 14'],
+    ['ada', 'ahead = 5'],
+    ['bob', 'keep_days = 90'],
+  ])
 })

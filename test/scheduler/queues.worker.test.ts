@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { schedules } from '../../src/background-jobs.ts'
 import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import type { Health, QueuesProps } from '../../src/scheduler/contract.ts'
+import type { Health, QueuesProps, SettingsProps } from '../../src/scheduler/contract.ts'
 import { databaseOf, readHealth } from '../../src/scheduler/queues/health.ts'
 import { MAX_LEDGER_WAIT_MS } from '../../src/scheduler/ask-ledgers.ts'
 import { MAX_MESSAGES } from '../../src/class-tracker/alerts/sent-times.ts'
@@ -191,6 +191,50 @@ describe('the queues', () => {
     expect(refused.html).toContain('href="#keep_rows"')
     expect(refused.html).toContain('id="keep_rows-error"')
     expect(await ledgerOf(env, 'refresh').settings()).toEqual({ ahead: 40, keep_days: 30, keep_rows: 200_000 })
+  })
+
+  it('refuse a settings form that is no longer up to date, with the current values beside the typed ones', async () => {
+    const path = '/scheduler/queues/polls/settings/'
+    const shown = { ahead: '20', keep_days: '14', keep_rows: '200000' }
+    const was = async () => /name="was" value="([^"]*)"/.exec((await boss.see(path)).html)?.[1] ?? ''
+    const opened = await was()
+    expect((await boss.submit(path, { ...shown, keep_days: '90', was: opened })).status).toBe(303)
+    const entries = (await audited()).length
+    const refused = await boss.read<SettingsProps>(await boss.submit(path, { ...shown, ahead: '30', was: opened }))
+    expect(refused.response.status).toBe(409)
+    expect(refused.data.props.settings).toEqual({ ...shown, ahead: '30' })
+    expect(refused.data.props.errors).toEqual([
+      {
+        message:
+          'Someone else changed these settings after you opened them. Your values are below, each with the current one. Save again to keep yours.',
+      },
+      { field: 'ahead', message: 'Current value: “20”.' },
+      { field: 'keep_days', message: 'Current value: “90”.' },
+    ])
+    expect(await ledgerOf(env, 'polls').settings()).toEqual({ ahead: 20, keep_days: 90, keep_rows: 200_000 })
+    expect(await audited()).toHaveLength(entries)
+    // The refused form shows the current values, so it may be saved again.
+    const again = /name="was" value="([^"]*)"/.exec(refused.html)?.[1] ?? ''
+    expect((await boss.submit(path, { ...shown, keep_days: '90', ahead: '30', was: again })).status).toBe(303)
+    expect(await ledgerOf(env, 'polls').settings()).toMatchObject({ ahead: 30, keep_days: 90 })
+  })
+
+  it('ask before a setting is saved that deletes jobs', async () => {
+    const path = '/scheduler/queues/maintenance/settings/'
+    const typed = { ahead: '21', keep_days: '14', keep_rows: '1000' }
+    const { html } = await boss.see(path)
+    const was = /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''
+    const asked = await boss.read(await boss.submit(path, { ...typed, was }))
+    expect(asked.response.status).toBe(200)
+    expect(asked.html).toContain('Are you sure you want to keep at most 1,000 jobs instead of 200,000?')
+    expect(await ledgerOf(env, 'maintenance').settings()).toEqual({ ahead: 20, keep_days: 14, keep_rows: 200_000 })
+    const fields = Array.from(
+      asked.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g),
+      ([, name, value]) => [name, value],
+    )
+    const sent = Object.fromEntries(fields) as Record<string, string>
+    expect((await boss.submit(path, sent)).status).toBe(303)
+    expect(await ledgerOf(env, 'maintenance').settings()).toEqual({ ahead: 21, keep_days: 14, keep_rows: 1000 })
   })
 
   it('save none of their settings if one is refused', async () => {

@@ -9,7 +9,7 @@ import { findUnfinishedByKey } from './intake.ts'
 import { isSent } from './messages.ts'
 import { changing, readJob } from './rows.ts'
 import { searchJobs } from './search.ts'
-import { isPaused, refuseSetting, writeMark } from './settings.ts'
+import { isPaused, readSettings, refuseSetting, settingNames, writeMark } from './settings.ts'
 import type { Transaction } from './sql.ts'
 import { job, type StoredJob } from './tables.ts'
 import { count } from './tally.ts'
@@ -68,6 +68,23 @@ export function resume(tx: Transaction, by: string | null): boolean {
   writeMark(tx, 'paused', 0)
   writeAudit(tx, { who: by, act: 'resume' })
   return true
+}
+
+/**
+ * Changes the settings that differ: valid ones, and only if they are still as `shown` (null: whatever they are).
+ * @returns as they were before
+ */
+export function changeSettings(
+  tx: Transaction,
+  settings: LedgerSettings,
+  shown: LedgerSettings | null,
+  by: string | null,
+): LedgerSettings {
+  const before = readSettings(tx)
+  const differing = (other: LedgerSettings) => settingNames.filter((name) => other[name] !== before[name])
+  if (shown !== null && differing(shown).length > 0) return before
+  for (const name of differing(settings)) changeSetting(tx, name, settings[name], by)
+  return before
 }
 
 /** @returns why it was refused; '' when it was done */

@@ -3,7 +3,7 @@ import { isEnded, queueNames, type JobRecord, type QueueName } from '../job.ts'
 import type { BulkAct, BulkRequest, EndedAttempt, JobRequest, QueueMessage, ScheduleRun, TakeRequest } from './calls.ts'
 import type { JobFilter, JobListRequest, LedgerSettings } from './views.ts'
 import { runTransaction } from './transaction.ts'
-import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
+import { actOn, actOnMany, changeSettings, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
 import { returnMessages, sendMessages } from './messages.ts'
 import { claim, claimNext, heartbeat, log, progress, shareOf } from './claims.ts'
@@ -228,8 +228,8 @@ export class Ledger extends DurableObject<Env> {
     return this.#transaction((tx) => resume(tx, by))
   }
 
-  async set(name: keyof LedgerSettings, value: number, by: string | null) {
-    return this.#transaction((tx) => changeSetting(tx, name, value, by))
+  async set(settings: LedgerSettings, shown: LedgerSettings | null, by: string | null) {
+    return this.#transaction((tx) => changeSettings(tx, settings, shown, by))
   }
 
   /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */

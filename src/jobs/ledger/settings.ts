@@ -14,6 +14,8 @@ export const settingRules = {
   keep_rows: { label: 'Maximum jobs kept', least: 1000, most: 1_000_000 },
 } as const satisfies Readonly<Record<keyof LedgerSettings, { label: string; least: number; most: number }>>
 
+export const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
+
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
 
 const findPause = prepared(() =>

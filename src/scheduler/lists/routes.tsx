@@ -67,7 +67,8 @@ listRoutes.get(actionPath, async (c) => {
     note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry), note),
     post: bulkAddress(queue, registry, action, searchText(search)),
     sendsNames: false,
-    askedAt: now,
+    // Jobs that are added later are left alone.
+    fields: { at: String(now) },
     props: { action, job_names: names, next_url: back },
   })
 })

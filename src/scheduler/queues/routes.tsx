@@ -1,7 +1,7 @@
 import { ofQueue, queuesAddress, listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
-import { settingRules } from '../../jobs/ledger/settings.ts'
+import { settingNames, settingRules } from '../../jobs/ledger/settings.ts'
 import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
@@ -16,7 +16,7 @@ import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
 import { showConfirm } from '../confirm.tsx'
 import { sharedRead } from '../shared-read.ts'
-import { changeSettings, setPaused, settingNames } from './queue-acts.ts'
+import { changeSettings, setPaused, shownSettings } from './queue-acts.ts'
 import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
@@ -64,7 +64,8 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/queues/:queue/settings/', async (c) => {
     const queue = pathQueue(c)
     const unsent = await unsentForm(c, ofQueue(queue, 'settings'))
-    return showSettings(c, { queue, settings: unsent ? typedIn(unsent) : await storedIn(c.env, queue), errors: [] })
+    const shown = unsent ? { settings: typedIn(unsent), was: textField(unsent, 'was') } : await storedIn(c.env, queue)
+    return showSettings(c, { queue, ...shown, errors: [] })
   })
 
   routes.post('/queues/:queue/settings/', async (c) => saveSettings(c, pathQueue(c)))
@@ -87,28 +88,43 @@ const typedIn = (form: FormData): SettingsProps['settings'] => ({
   keep_rows: textField(form, 'keep_rows').trim(),
 })
 
-async function storedIn(env: Env, queue: QueueName): Promise<SettingsProps['settings']> {
-  const { ahead, keep_days, keep_rows } = await askLedger(env, queue, (ledger) => ledger.settings())
-  return { ahead: String(ahead), keep_days: String(keep_days), keep_rows: String(keep_rows) }
+async function storedIn(env: Env, queue: QueueName): Promise<Pick<SettingsProps, 'settings' | 'was'>> {
+  const stored = await askLedger(env, queue, (ledger) => ledger.settings())
+  const { ahead, keep_days, keep_rows } = stored
+  const settings = { ahead: String(ahead), keep_days: String(keep_days), keep_rows: String(keep_rows) }
+  return { settings, was: shownSettings(stored) }
 }
 
 async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response> {
-  const settings = typedIn(await formOf(c))
-  const errors = await changeSettings(c, queue, settings)
+  const form = await formOf(c)
+  const settings = typedIn(form)
+  const sent = { typed: settings, was: textField(form, 'was'), isConfirmed: textField(form, 'confirmed') !== '' }
+  const { status, errors, was, question } = await changeSettings(c, queue, sent)
   if (errors.length > 0 && wantsJson(c)) {
     throw new Refusal(
-      422,
+      status === 409 ? 409 : 422,
       errors.map(({ message }) => message),
     )
   }
-  if (errors.length > 0) return showSettings(c, { queue, settings, errors })
+  if (errors.length > 0) return showSettings(c, { queue, settings, errors, was }, status)
+  const url = ofQueue(queue, 'settings')
+  if (question !== '') {
+    return showConfirm(c, {
+      title: `save settings of ${queue}`,
+      question,
+      note: 'Jobs beyond that are deleted within minutes, the ones that ended first. This cannot be undone.',
+      post: url,
+      sendsNames: false,
+      fields: { ...settings, was, confirmed: '1' },
+      props: { action: 'save', job_names: [], next_url: url },
+    })
+  }
   const message = `Settings for ${queue} saved.`
-  return answerAct(c, { messages: [{ level_tag: 'success', message }], url: ofQueue(queue, 'settings') })
+  return answerAct(c, { messages: [{ level_tag: 'success', message }], url })
 }
 
-function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
+function showSettings(c: SiteContext, props: SettingsProps, status: 200 | 409 | 422 = 200): Promise<Response> {
   const body = <SettingsPage props={props} context={contextOf(c)} />
-  const status = props.errors.length > 0 ? 422 : 200
   return showPage(c, { page: 'QueueSettings', title: settingsTitle(props.queue), props, body, status })
 }
 
@@ -116,12 +132,16 @@ function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
 const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
 
 function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
-  const { queue, settings, errors } = props
+  const { queue, settings, errors, was } = props
   return (
     <div className="narrow stack scheduler">
       <h1>{settingsTitle(queue)}</h1>
-      <ErrorSummary heading="Error:" errors={errors.map(({ field, message }) => ({ fieldId: field, message }))} />
+      <ErrorSummary
+        heading="Error:"
+        errors={errors.map(({ field, message }) => ({ message, ...(field && { fieldId: field }) }))}
+      />
       <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
+        <input type="hidden" name="was" value={was} />
         {settingNames.map((name) => {
           const error = errors.find(({ field }) => field === name)?.message ?? ''
           return (
