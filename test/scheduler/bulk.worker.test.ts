@@ -298,6 +298,20 @@ describe('a whole list', () => {
     expect(await total('failed')).toBe(2)
   })
 
+  it('is counted as its list is, also where only the newest jobs were searched', async () => {
+    await put('refresh', 30, { state: 'failed', error: 'the network broke' })
+    const question = async (q: string) => (await boss.see(at('failed', 'delete', `?q=${q}`))).html
+    expect(await question('network')).toContain('delete 30 jobs: all that match the search among the failed jobs')
+    expect(await question('nothing')).toContain('delete 0 jobs: all that match')
+    await put('refresh', 5000, { state: 'failed' })
+    await put('refresh', 2, { state: 'failed', error: 'the disk broke' })
+    expect(await question('disk')).toContain('delete at least 2 jobs: all that match')
+    expect(await question('network')).toContain(
+      'None of the newest failed jobs of refresh match the search. Are you sure you want to delete all older ones that do?',
+    )
+    await write('refresh', 'DELETE FROM job')
+  })
+
   it('can be canceled by a search, and stopped', async () => {
     const jobs = await put('refresh', 2, { input: { school: 'harbor' } })
     await one('refresh')

@@ -45,19 +45,31 @@ export interface JobSet {
   search: ListSearch
 }
 
-/** How many jobs an action would change, as far as this is known without a long search, and the first of them. */
+/**
+ * What is asked before an action: how many jobs it would change, as far as this is known without a long search, and the
+ * first of them.
+ */
 export async function previewAct(
   c: SiteContext,
   { queue, registry, search }: JobSet,
+  action: RegistryAction,
   now: number,
-): Promise<{ text: string; names: string[]; note: string }> {
-  const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, now)))
-  const names = list.jobs.map(({ id }) => id)
-  const known = list.total ?? (list.cursor === null ? names.length : null)
-  const text = known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job')
-  const isLarge = known === null || known > MAX_AT_ONCE
+): Promise<{ question: string; names: string[]; note: string }> {
+  const filter = filterOf(registry, search, now)
+  const [list, matches] = await askLedger(c.env, queue, (ledger) =>
+    Promise.all([ledger.list(filter), isNarrowed(search) ? ledger.count(filter) : null]),
+  )
+  const { jobs, is_more } = matches ?? { jobs: list.total ?? 0, is_more: false }
+  const isLarge = is_more || jobs > MAX_AT_ONCE
   const note = isLarge && (await isMaintenancePaused(c.env)) ? `A large change ${waitsForMaintenance}.` : ''
-  return { text, names, note }
+  const sure = `Are you sure you want to ${actOf(action)}`
+  const set = `${registry} jobs of ${queue}`
+  const all = isNarrowed(search) ? `all that match the search among the ${set}` : `all ${set}`
+  const question =
+    jobs === 0 && is_more
+      ? `None of the newest ${set} match the search. ${sure} all older ones that do?`
+      : `${sure} ${is_more ? 'at least ' : ''}${counted(jobs, 'job')}: ${all}?`
+  return { question, names: list.jobs.map(({ id }) => id), note }
 }
 
 const waitsForMaintenance = 'is finished only after the queue maintenance is resumed, which is paused now'

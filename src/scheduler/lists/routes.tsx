@@ -1,5 +1,5 @@
 import { bulkAddress, listAddress, ofQueue, searchText } from '../../../client/islands/scheduler/addresses.ts'
-import { isNarrowed, listTitle } from '../../../client/islands/scheduler/texts.ts'
+import { listTitle } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
 import { counted } from '../../lib/text.ts'
 import { flash } from '../../web/session/flash.ts'
@@ -58,13 +58,16 @@ listRoutes.get(actionPath, async (c) => {
   const action = registryAction(registry, c.req.param('action'))
   if (!action) return noSuchAction(c, set)
   const now = Date.now()
-  const { text, names, note } = await previewAct(c, set, now)
+  const { question, names, note } = await previewAct(c, set, action, now)
   const back = listAddress(queue, registry, searchText(search))
-  const verb = actOf(action)
   return showConfirm(c, {
     title: `${action} ${registry} jobs of ${queue}`,
-    question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
-    note: joinedNotes(verb === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action, registry), note),
+    question,
+    note: joinedNotes(
+      actOf(action) === 'delete' ? 'This cannot be undone.' : '',
+      returnNote(queue, action, registry),
+      note,
+    ),
     post: bulkAddress(queue, registry, action, searchText(search)),
     sendsNames: false,
     // Jobs that are added later are left alone.
