@@ -120,7 +120,7 @@ describe('an updated list', () => {
   const only = { current_page: 1, total_pages: 1, has_previous: false, has_next: false } as never
   const first: JobListProps = { ...list, pagination }
   const row = (minutes: number, change = {}) =>
-    jobRow({ name: `job-${minutes}`, created_at: moment(minutes), ...change })
+    jobRow({ name: `job-${minutes}`, created_at: moment(minutes), ended_at: moment(minutes), ...change })
   const page = (...jobs: JobRow[]): JobListProps => ({ ...first, jobs })
   const read = (newest: JobListProps) => ({ newest, rows: newest.jobs })
 
@@ -149,6 +149,15 @@ describe('an updated list', () => {
     expect(heldRows(before, shown(started(5), started(4), started(3)))).toEqual([started(3)])
     const allNew = shown(started(6), started(5))
     expect(heldRows(before, allNew)).toBe(allNew.jobs)
+  })
+
+  test('holds back what ended last, however old, and no jobs that are due sooner', () => {
+    const before = read(page(row(3), row(2)))
+    const old = row(4, { created_at: moment(0) })
+    expect(heldRows(before, page(old, row(3), row(2)))).toEqual([row(3), row(2)])
+    const due = (...jobs: JobRow[]): JobListProps => ({ ...page(...jobs), registry: 'scheduled' })
+    const sooner = due(row(1), row(2), row(3))
+    expect(heldRows(read(due(row(2), row(3))), sooner)).toBe(sooner.jobs)
   })
 
   test('is replaced if no row remains, on other pages, and after another search', () => {

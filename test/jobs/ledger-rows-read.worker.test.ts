@@ -7,6 +7,7 @@ import { claimNext } from '../../src/jobs/ledger/claims.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import type { Sql, Transaction } from '../../src/jobs/ledger/sql.ts'
+import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
 
 /** A ledger that counts the rows which its statements read. */
@@ -49,6 +50,21 @@ const pollsOf = (tick: number) =>
     key: `poll:${source}:${tick}`,
     exclusive: { name: `poll:${source}`, when_held: 'skip' as const },
   }))
+
+test.each([
+  ['ended', "state = 'failed', ended_at = seq"],
+  ['scheduled', "state = 'scheduled', due_at = due_at + 1000 + seq"],
+])('a page of %s jobs reads only the rows that it shows', async (registry, change) => {
+  const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('polls'))
+  const cost = await runInDurableObject(stub, (_, { storage }) => {
+    const ledger = new CountingLedger(storage)
+    ledger.sql.rows('DELETE FROM job')
+    ledger.cost((tx) => enqueueAll(tx, Array.from({ length: ticks }, (_, tick) => pollsOf(tick)).flat()))
+    ledger.sql.rows(`UPDATE job SET ${change}`)
+    return ledger.cost((tx) => listJobs(tx, { registry: registry === 'ended' ? 'failed' : 'scheduled' }))
+  })
+  expect(cost).toBeLessThan(150)
+})
 
 test('what waits in a paused queue costs nothing until it is resumed, and then each job a few rows', async () => {
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('polls'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JobFilter } from '../../src/jobs/ledger/views.ts'
+import type { JobFilter, Registry } from '../../src/jobs/ledger/views.ts'
 import { actOnMany } from '../../src/jobs/ledger/acts.ts'
 import { readAudit } from '../../src/jobs/ledger/audit.ts'
 import { log, progress } from '../../src/jobs/ledger/claims.ts'
@@ -37,6 +37,21 @@ test('a registry is paged by its maintained counter, newest first, and a page pa
     total: 0,
     total_pages: 1,
   })
+})
+
+test('the jobs that ended last and those that are due next come first', () => {
+  const ledger = new TestLedger()
+  const names = ledger.fill(6)
+  // The oldest ends last.
+  for (const name of names.toReversed()) {
+    ledger.now += minute
+    ledger.do((turn) => actOnMany(turn, { act: 'cancel', jobs: [name], by: null }))
+  }
+  const page = (registry: Registry, number: number) =>
+    ledger.do((turn) => listJobs(turn, { registry, page: number, size: 4 })).jobs.map(({ id }) => id)
+  expect([...page('canceled', 1), ...page('canceled', 2)]).toEqual(names)
+  const dueIn = [3, 1, 2, 1].map((minutes) => ledger.enqueue({ at: ledger.now + minutes * minute }).id)
+  expect(page('scheduled', 1)).toEqual([3, 1, 2, 0].map((index) => dueIn[index]))
 })
 
 test('finished and stopped jobs share a registry and can be distinguished', () => {

@@ -164,7 +164,7 @@ function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[] } & Pick<Table
   )
 }
 
-/** Jobs of one list, newest first, each with a checkbox. Less important columns are shown on request. */
+/** Jobs of one list, each with a checkbox. Less important columns are shown on request. */
 export function JobTable({ jobs, ...table }: TableProps & { jobs: readonly JobRow[] }) {
   const { registry, selection } = table
   const now = useNow()

@@ -38,13 +38,14 @@ interface ReadList {
   rows: JobRow[]
 }
 
-/** Whether new jobs belong at the top of the list. */
-const growsAtTop = ({ pagination, search }: JobListProps): boolean =>
-  pagination?.current_page === 1 && !isNarrowed(search)
+/** Whether new jobs belong at the top of the list. Scheduled ones are in the order in which they are due. */
+const growsAtTop = ({ pagination, search, registry }: JobListProps): boolean =>
+  pagination?.current_page === 1 && !isNarrowed(search) && registry !== 'scheduled'
+
+const hasEndedJobs = ({ registry }: JobListProps): boolean => ['finished', 'failed', 'canceled'].includes(registry)
 
 /** Whether a row that is missing from an answer may only have been pushed off its page. Unfinished jobs move on. */
-const pushesOff = ({ pagination, registry }: JobListProps): boolean =>
-  pagination?.has_next === true && ['finished', 'failed', 'canceled'].includes(registry)
+const pushesOff = (list: JobListProps): boolean => list.pagination?.has_next === true && hasEndedJobs(list)
 
 /** A newer answer's rows; new jobs at the top are held back, so that no row moves under the pointer. */
 export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRow[] {
@@ -52,11 +53,12 @@ export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRo
   const top = rows[0]
   const end = jobs.at(-1)
   if (!growsAtTop(newest) || !growsAtTop(fresh) || !top || !end) return jobs
+  /** The time that the list is ordered by. */
+  const timeOf = (row: JobRow): string => (hasEndedJobs(fresh) ? (row.ended_at ?? row.created_at) : row.created_at)
   const names = new Set(rows.map(({ name }) => name))
-  if (!jobs.some(({ name, created_at: at }) => !names.has(name) && at >= top.created_at)) return jobs
+  if (!jobs.some((row) => !names.has(row.name) && timeOf(row) >= timeOf(top))) return jobs
   const held = rows.flatMap(
-    (row) =>
-      jobs.find(({ name }) => name === row.name) ?? (pushesOff(fresh) && row.created_at < end.created_at ? row : []),
+    (row) => jobs.find(({ name }) => name === row.name) ?? (pushesOff(fresh) && timeOf(row) < timeOf(end) ? row : []),
   )
   return held.length === 0 ? jobs : held
 }

@@ -152,6 +152,10 @@ const steps: readonly (readonly string[])[] = [
     `CREATE INDEX job_continuing ON job (exclusive_name, due_at)
       WHERE state = 'queued' AND when_held = 'skip' AND started_at IS NOT NULL`,
   ],
+  [
+    // Orders the lists of ended jobs.
+    `CREATE INDEX job_registry_ended ON job (registry, ended_at) WHERE ended_at IS NOT NULL`,
+  ],
 ]
 
 /** Migrates a ledger's tables to the newest schema; safe to call on every start. */

@@ -1,22 +1,24 @@
 import {
   and,
+  asc,
   type BinaryOperator,
   count,
   desc,
   eq,
   gte,
   inArray,
+  isNotNull,
   lt,
   type SQL,
   sql,
   type SQLWrapper,
 } from 'drizzle-orm'
 import { query, runIn } from '../../db/query.ts'
-import type { JobFilter, JobList, JobListRequest, JobMatches } from './views.ts'
+import type { JobFilter, JobList, JobListRequest, JobMatches, Registry } from './views.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { toRecord } from './rows.ts'
 import { scalar, type Reader, type Sql } from './sql.ts'
-import { job, type StoredJob } from './tables.ts'
+import { inState, job, type StoredJob } from './tables.ts'
 
 /** The most rows that one search reads in a transaction, because the ledger must serve its workers in between. */
 const MAX_ROWS_READ = 5000
@@ -24,7 +26,7 @@ const MAX_ROWS_READ = 5000
 /** A search in the form in which it is compared: SQLite's lower() handles only ASCII. */
 export const normalizedSearch = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A page of jobs by page number when the counters know the total, otherwise a search by cursor; newest first. */
+/** A page of jobs by page number when the counters know the total, otherwise a search by cursor, newest first. */
 export function listJobs(reader: Reader, request: JobListRequest): JobList {
   const size = Math.min(500, Math.max(1, Math.trunc(request.size ?? 20)))
   if (request.cursor === undefined && isWholeRegistry(request)) return listByPage(reader, request, size)
@@ -36,8 +38,18 @@ function isWholeRegistry({ state, task, q, since, until }: JobFilter): boolean {
   return [state, task, since, until].every((value) => value === undefined) && normalizedSearch(q) === ''
 }
 
+/** The jobs of a whole registry, the most urgent first: what is due next, what ended last, otherwise the newest. */
+function inOrder(registry: Registry | undefined): { where: SQL | undefined; order: SQL[] } {
+  const newest = desc(job.seq)
+  if (registry === 'scheduled') return { where: inState('scheduled'), order: [asc(job.due_at), newest] }
+  const where = ifGiven(eq, job.registry, registry)
+  if (registry === undefined || registry === 'queued' || registry === 'active') return { where, order: [newest] }
+  return { where: and(where, isNotNull(job.ended_at)), order: [desc(job.ended_at), newest] }
+}
+
 function listByPage(reader: Reader, request: JobListRequest, size: number): JobList {
   const { registry } = request
+  const { where, order } = inOrder(registry)
   const total = totalOf(readCounts(reader), registry)
   const totalPages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(totalPages, Math.max(1, Math.trunc(request.page ?? 1)))
@@ -45,18 +57,24 @@ function listByPage(reader: Reader, request: JobListRequest, size: number): JobL
   const ofPage = query
     .select({ seq: job.seq })
     .from(job)
-    .where(ifGiven(eq, job.registry, registry))
-    .orderBy(desc(job.seq))
+    .where(where)
+    .orderBy(...order)
     .limit(size)
     .offset((page - 1) * size)
-  const rows = runIn(reader.sql, query.select().from(job).where(inArray(job.seq, ofPage)).orderBy(desc(job.seq)))
-  const last = rows.at(-1)
+  const rows = runIn(
+    reader.sql,
+    query
+      .select()
+      .from(job)
+      .where(inArray(job.seq, ofPage))
+      .orderBy(...order),
+  )
   return {
     jobs: rows.map((row) => toRecord(row, reader.queue)),
     total,
     page,
     total_pages: totalPages,
-    cursor: page < totalPages && last ? last.seq : null,
+    cursor: null,
   }
 }
 

@@ -34,13 +34,13 @@ export interface JobListRequest extends JobFilter {
 }
 
 export interface JobList {
-  /** Newest first. */
+  /** Of a whole list: due next, ended last, or otherwise newest first. Of a search: newest first. */
   jobs: JobRecord[]
   /** How many match; null if only a full search could tell. */
   total: number | null
   page: number
   total_pages: number | null
-  /** Pass it to get more; null at the end. A search may return few jobs, or none, with a cursor. */
+  /** Pass it to get more; null at the end, and if there are page numbers. A search may return few jobs, or none, with a cursor. */
   cursor: number | null
 }
 
