@@ -197,6 +197,8 @@ export interface WorkersProps {
   workers: WorkerRow[]
   /** Whether workers that are gone are listed too (?gone=1). */
   with_gone: boolean
+  /** Whether a queue has more workers than the 500 that are listed. */
+  is_cut: boolean
   /** Queues whose ledger did not answer in time: their workers are missing here. */
   unreachable: string[]
 }

@@ -6,6 +6,7 @@ import { notFound, upstreamError } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { pathQueue } from './path-parts.ts'
 import type { QueueName } from '../jobs/job.ts'
+import { MAX_WORKERS_LISTED } from '../jobs/ledger/workers.ts'
 import type { RunRecord, WorkerRecord } from '../jobs/ledger/views.ts'
 import { iso } from '../lib/time.ts'
 import { paginate } from '../web/pagination.ts'
@@ -48,7 +49,8 @@ async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean)
   const workers = [...Map.groupBy(found, ({ record }) => record.name).values()]
     .map(joined)
     .toSorted((one, other) => other.born_at.localeCompare(one.born_at) || one.name.localeCompare(other.name))
-  return { queue, workers, with_gone: withGone, unreachable: unreachableAmong(answers) }
+  const isCut = answers.some(({ answer }) => answer?.length === MAX_WORKERS_LISTED)
+  return { queue, workers, with_gone: withGone, is_cut: isCut, unreachable: unreachableAmong(answers) }
 }
 
 /** A busy worker's figures include its work for other queues, which may have last seen it an hour ago. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JobFilter, Registry } from '../../src/jobs/ledger/views.ts'
 import { actOnMany } from '../../src/jobs/ledger/acts.ts'
 import { readAudit } from '../../src/jobs/ledger/audit.ts'
-import { log, progress } from '../../src/jobs/ledger/claims.ts'
+import { heartbeat, log, progress } from '../../src/jobs/ledger/claims.ts'
 import { readStats } from '../../src/jobs/ledger/counters.ts'
 import { readDetail, readTasks } from '../../src/jobs/ledger/rows.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
@@ -139,6 +139,24 @@ test('a bulk action on selected jobs says how many it refused', () => {
   const waiting = ledger.enqueue().id
   const result = ledger.do((turn) => actOnMany(turn, { act: 'delete', jobs: [running, waiting, 'unknown'], by: 'ada' }))
   expect(result).toEqual({ done: 1, stop_asked: 0, refused: 2, cursor: null })
+})
+
+test('of more workers than are listed, those that work and those seen last are', () => {
+  const ledger = new TestLedger()
+  const busy = ledger.begin({ limit: { attempts: 1, run_seconds: 3600, retry_seconds: [] } }, 'busy')
+  for (let number = 0; number < 501; number += 1) {
+    ledger.now += 10
+    const { job } = ledger.begin({}, `worker-${number}`)
+    ledger.do((turn) => finish(turn, job, 1, '1'))
+  }
+  ledger.do((turn) => heartbeat(turn, busy.job, 1))
+  ledger.now += 15 * second
+  const named = (includeGone: boolean) => ledger.do((turn) => readWorkers(turn, includeGone)).map(({ name }) => name)
+  for (const includeGone of [false, true]) {
+    expect(named(includeGone)).toHaveLength(500)
+    expect(named(includeGone)).toEqual(expect.arrayContaining(['busy', 'worker-500']))
+    expect(named(includeGone)).not.toContain('worker-0')
+  }
 })
 
 test("a queue's figures include counts, the oldest waiting job and workers", () => {

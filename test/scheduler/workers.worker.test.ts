@@ -104,6 +104,22 @@ describe('workers', () => {
     })
   })
 
+  it('say so where they are too many to be listed', async () => {
+    const text = 'Only the 500 workers of a queue that were seen last are listed.'
+    expect((await seeWorkers('queues/refresh/workers/?gone=1')).html).not.toContain(text)
+    await write(
+      'refresh',
+      "INSERT INTO worker (name, born_at, seen_at) SELECT 'worker-many-' || value, ?1, ?1 FROM json_each(?2)",
+      hourAgo,
+      JSON.stringify(Array.from({ length: 500 }, (_, index) => index)),
+    )
+    const { data, html } = await seeWorkers('queues/refresh/workers/?gone=1')
+    expect(names(data.props)).toHaveLength(500)
+    expect(names(data.props)).toContain('worker-refresh')
+    expect(html).toContain(text)
+    await write('refresh', "DELETE FROM worker WHERE name LIKE 'worker-many-%'")
+  })
+
   it('of a queue that does not answer are reported as missing', async () => {
     hurry(MAX_LEDGER_WAIT_MS, 1000)
     const warnings = vi.spyOn(console, 'warn').mockReturnValue()

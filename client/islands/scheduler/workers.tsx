@@ -54,6 +54,9 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
           }
         />
       </section>
+      {props.is_cut ? (
+        <p className="small muted">Only the 500 workers of a queue that were seen last are listed.</p>
+      ) : null}
     </div>
   )
 }

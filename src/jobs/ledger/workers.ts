@@ -88,10 +88,17 @@ export function countWorkers({ sql: db, now }: Reader): number {
   return (busy ?? 0) + (idle ?? 0)
 }
 
-/** The newest 500 workers that are alive; with `includeGone` also those whose counts are still kept. */
+export const MAX_WORKERS_LISTED = 500
+
+/** The {@link MAX_WORKERS_LISTED} workers that work or were seen last, of those that are alive; with `includeGone` also those whose counts are still kept. */
 export function readWorkers({ sql: db, now }: Reader, includeGone: boolean): WorkerRecord[] {
   const isListed = or(isBusy, gt(worker.seen_at, includeGone ? -1 : now - IDLE_MS))
-  const listed = query.select().from(worker).where(isListed).orderBy(desc(worker.born_at), worker.name).limit(500)
+  const listed = query
+    .select()
+    .from(worker)
+    .where(isListed)
+    .orderBy(desc(isBusy), desc(worker.seen_at), worker.name)
+    .limit(MAX_WORKERS_LISTED)
   return runIn(db, listed).map((row) => toWorker(db, row, now))
 }
 
