@@ -162,6 +162,8 @@ export interface JobListProps {
   matches: { jobs: number; is_more: boolean } | null
   /** null for a search, which continues by cursor. */
   pagination: Pagination | null
+  /** Where a search continued (?cursor=); null at its beginning and if there are page numbers. */
+  cursor: number | null
   /** Where to continue (?cursor=); null at the end and if there are page numbers. */
   next_cursor: number | null
   /** True for a search by cursor that stopped before the end: "searched the newest N so far". */

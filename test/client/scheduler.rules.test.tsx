@@ -42,6 +42,7 @@ const list: JobListProps = {
   total: 1,
   matches: null,
   pagination: null,
+  cursor: null,
   next_cursor: null,
   is_partial: false,
   chart: [],
@@ -338,6 +339,18 @@ describe('the server-rendered pages', () => {
     expect(html).toContain('href="/scheduler/queues/polls/failed/requeue/?q=disk"')
     expect(html).toContain('href="/scheduler/queues/polls/failed/empty/?q=disk"')
     expect(html).not.toMatch(/\sstyle=|<script/i)
+  })
+
+  test('lead back to the page of the list that an action was sent from', () => {
+    const nextOf = (change: Partial<JobListProps>) =>
+      /name="next_url" value="([^"]*)"/.exec(
+        renderToString(<JobList props={{ ...list, ...change }} context={context} />),
+      )?.[1]
+    const failed = '/scheduler/queues/polls/failed/jobs'
+    const pages = { total_pages: 9, has_previous: false, has_next: true }
+    expect(nextOf({ pagination: { ...pages, current_page: 1 } as never })).toBe(failed)
+    expect(nextOf({ pagination: { ...pages, current_page: 3 } as never })).toBe(`${failed}?page=3`)
+    expect(nextOf({ search: { ...list.search, q: 'disk' }, cursor: 812 })).toBe(`${failed}?q=disk&amp;cursor=812`)
   })
 
   test('show how many jobs match a search, among how many', () => {

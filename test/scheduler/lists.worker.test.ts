@@ -136,6 +136,7 @@ describe('a search', () => {
     expect(first.matches).toEqual({ jobs: 31, is_more: false })
     const second = await list(`refresh/failed/jobs?q=common&cursor=${first.next_cursor}`)
     expect(second.jobs).toHaveLength(11)
+    expect([first.cursor, second.cursor]).toEqual([null, first.next_cursor])
     expect(second.next_cursor).toBeNull()
     expect(new Set([...names(first), ...names(second)]).size).toBe(31)
   })

@@ -19,7 +19,7 @@ export const workerAddress = (name: string): string => `${workersAddress}${encod
 /** The query part of an address for a search; '' if there is none. */
 export const searchText = (
   { q, task, status, age }: ListSearch,
-  { page, cursor, chart }: { page?: number; cursor?: number; chart?: ChartSpan } = {},
+  { page, cursor, chart }: { page?: number; cursor?: number | null; chart?: ChartSpan } = {},
 ): string => addressQuery({ q, task, status, age, page, cursor, chart: chart === 'day' ? chart : null })
 
 /** A list of jobs, narrowed by `search`. */

@@ -37,7 +37,10 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
       </div>
     )
   }
-  const next = <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
+  const place = { page: props.pagination?.current_page ?? 1, cursor: props.cursor }
+  const next = (
+    <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search, place))} />
+  )
   return (
     <>
       {/* The row menus' buttons belong to a form of their own: Enter on a checkbox presses its form's first button. */}

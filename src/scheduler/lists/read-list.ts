@@ -50,6 +50,7 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     total,
     matches,
     pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }),
+    cursor: total === null ? cursor : null,
     next_cursor: total === null ? list.cursor : null,
     is_partial: total === null && list.cursor !== null && list.jobs.length < PAGE_SIZE,
     chart,
