@@ -159,6 +159,18 @@ test('of more workers than are listed, those that work and those seen last are',
   }
 })
 
+test('a working worker was last seen at its newest heartbeat', () => {
+  const ledger = new TestLedger()
+  const seen = () => ledger.do((turn) => readWorkers(turn, false)).map(({ seen_at }) => seen_at - start)
+  const { job } = ledger.begin()
+  ledger.begin()
+  ledger.now += 5 * second
+  expect(seen()).toEqual([0])
+  ledger.do((turn) => heartbeat(turn, job, 1))
+  ledger.now += 5 * second
+  expect(seen()).toEqual([5 * second])
+})
+
 test("a queue's figures include counts, the oldest waiting job and workers", () => {
   const ledger = new TestLedger()
   const first = ledger.enqueue({ priority: -5 })

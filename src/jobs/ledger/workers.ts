@@ -108,7 +108,7 @@ export function readWorkersByName({ sql: db, now }: Reader, names: readonly stri
 
 const findCurrent = prepared(() =>
   query
-    .select({ id: job.id })
+    .select({ id: job.id, heartbeat_at: job.heartbeat_at })
     .from(job)
     .where(and(inState('started'), eq(job.worker, parameter('name'))))
     .orderBy(job.seq),
@@ -116,8 +116,11 @@ const findCurrent = prepared(() =>
 
 function toWorker(db: Sql, { location: _never, running, busy_since, ...row }: StoredWorker, now: number): WorkerRecord {
   if (running === 0) return { ...row, state: row.seen_at > now - IDLE_MS ? 'idle' : 'gone', current_jobs: [] }
-  const current_jobs = runIn(db, findCurrent({ name: row.name })).map(({ id }) => id)
-  return { ...row, state: 'busy', seen_at: now, current_jobs, busy_ms: row.busy_ms + now - (busy_since ?? now) }
+  const current = runIn(db, findCurrent({ name: row.name }))
+  const current_jobs = current.map(({ id }) => id)
+  // A heartbeat is stored only with its job.
+  const seen_at = Math.max(row.seen_at, ...current.map(({ heartbeat_at: at }) => at ?? 0))
+  return { ...row, state: 'busy', seen_at, current_jobs, busy_ms: row.busy_ms + now - (busy_since ?? now) }
 }
 
 const isNewest = eq(run.attempt, job.attempt)
