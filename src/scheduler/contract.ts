@@ -98,6 +98,8 @@ export interface ScheduleRow {
   name: string
   /** In words: "every minute", "every day at 03:17 UTC". */
   every: string
+  /** False if the ledger that knows it did not answer in time; everything below then means nothing. */
+  is_known: boolean
   is_enabled: boolean
   last_run_at: Moment | null
   next_run_at: Moment | null

@@ -252,6 +252,15 @@ describe('the server-rendered pages', () => {
     expect(text).toContain('queried on schedule; 1 did not respond completely')
   })
 
+  test('do not say what is not known about schedules', () => {
+    const row = { name: 'sweep', every: 'every minute', last_run_at: null, next_run_at: moment(0), last_error: null }
+    const rowOf = (is_known: boolean) =>
+      /Recurring .*/.exec(drawn({ ...queues, schedules: [{ ...row, is_enabled: true, is_known }] }))?.[0]
+    expect(rowOf(true)).toMatch(/Never run .*Run now Turn off/)
+    expect(rowOf(false)).toMatch(/sweep Unknown every minute/)
+    expect(rowOf(false)).not.toMatch(/Never run|Turn off|Run now/)
+  })
+
   test('mark bad figures', () => {
     expect(figuresOf(health, false).map(({ isBad }) => isBad)).toEqual([false, false, false, false])
     const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_24h: 1 }, false)

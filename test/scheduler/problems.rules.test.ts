@@ -10,6 +10,7 @@ const calm = { queues: [queueRow(), queueRow({ name: 'refresh' })], failures: []
 const schedule = {
   name: 'sweep-alerts',
   every: 'every minute',
+  is_known: true,
   is_enabled: true,
   last_run_at: ago(1),
   next_run_at: null,

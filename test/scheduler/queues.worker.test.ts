@@ -94,6 +94,8 @@ describe('the queues', () => {
       ['maintenance', false],
     ])
     expect(props.schedules).toHaveLength(schedules.length)
+    expect(props.schedules.filter(({ is_known }) => is_known)).toEqual([])
+    expect((await seeQueues()).schedules.filter(({ is_known }) => !is_known)).toEqual([])
     expect(props.problems).toEqual(
       expect.arrayContaining(['The queue polls does not answer.', 'The queue maintenance does not answer.']),
     )

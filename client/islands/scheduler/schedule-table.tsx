@@ -44,16 +44,20 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
         columns={[
           {
             label: 'Name',
-            cell: ({ name, is_enabled: isOn }) => (
+            cell: ({ name, is_known: isKnown, is_enabled: isOn }) => (
               <span className="row">
                 <span className="strong">{name}</span>
+                {isKnown ? null : <Badge>Unknown</Badge>}
                 {isOn ? null : <Badge>Off</Badge>}
               </span>
             ),
           },
           { label: 'When', cell: ({ every }) => every },
           { label: 'Last run', cell: ({ last_run_at: at }) => <Moment at={at} timeZone={context.time_zone} /> },
-          { label: 'Last result', cell: ({ last_error: error }) => <LastResult error={error} /> },
+          {
+            label: 'Last result',
+            cell: ({ is_known: isKnown, last_error: error }) => (isKnown ? <LastResult error={error} /> : '–'),
+          },
           {
             label: 'Next run',
             cell: ({ is_enabled: isOn, next_run_at: at }) =>
@@ -62,12 +66,13 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
           {
             label: 'Actions',
             isUnlabeled: true,
-            cell: ({ name, is_enabled: isOn }) => (
-              <span className="row row-end">
-                <ScheduleForm name={name} act="run" context={context} />
-                <ScheduleForm name={name} act={isOn ? 'disable' : 'enable'} context={context} />
-              </span>
-            ),
+            cell: ({ name, is_known: isKnown, is_enabled: isOn }) =>
+              isKnown ? (
+                <span className="row row-end">
+                  <ScheduleForm name={name} act="run" context={context} />
+                  <ScheduleForm name={name} act={isOn ? 'disable' : 'enable'} context={context} />
+                </span>
+              ) : null,
           },
         ]}
         rows={schedules}

@@ -34,7 +34,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/queues/', async (c) => {
     const props = await sharedRead(c, () => {
       const now = Date.now()
-      return readQueues(c.env, readSchedules(c.env, schedules, now), chartSpanOf(c), now)
+      return readQueues(c.env, readSchedules(c.env, schedules), chartSpanOf(c), now)
     })
     return showIsland(c, 'scheduler/queues', { page: 'Queues', title: 'Scheduler', props })
   })

@@ -15,15 +15,16 @@ type ScheduleAct = (typeof scheduleActs)[number]
 const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'enabled', disable: 'disabled' }
 
 /** The table of schedules. They are listed even when their ledger does not answer. */
-export async function readSchedules(env: Env, schedules: readonly Schedule[], now: number): Promise<ScheduleRow[]> {
+export async function readSchedules(env: Env, schedules: readonly Schedule[]): Promise<ScheduleRow[]> {
   const asked = withTimeout(reportSchedules(env, schedules), MAX_LEDGER_WAIT_MS)
   const reports = await orWarn(asked, { event: 'schedules_unknown' }, null)
   if (reports === null)
-    return schedules.map(({ name, every, nextAt }) => {
-      return { name, every, is_enabled: true, last_run_at: null, next_run_at: isoOrNull(nextAt(now)), last_error: null }
+    return schedules.map(({ name, every }) => {
+      return { name, every, is_known: false, is_enabled: true, last_run_at: null, next_run_at: null, last_error: null }
     })
   return reports.map((report) => ({
     ...report,
+    is_known: true,
     last_run_at: isoOrNull(report.last_run_at),
     next_run_at: isoOrNull(report.next_run_at),
   }))
