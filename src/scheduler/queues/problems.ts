@@ -6,6 +6,8 @@ import type { QueueRow, QueuesProps } from '../contract.ts'
 const lateAfter = { urgent: 5, other: 60 }
 const urgent: ReadonlySet<string> = new Set(['polls', 'alerts'])
 
+const MAX_MINUTES_WITHOUT_TICK = 3
+
 /** What is not well with queues, jobs and schedules, in sentences. Pauses are shown separately. */
 export function problemsOf(
   { queues, failures, schedules }: Pick<QueuesProps, 'queues' | 'failures' | 'schedules'>,
@@ -16,8 +18,17 @@ export function problemsOf(
     ...queues.filter((queue) => !queue.is_reachable).map(({ name }) => `The queue ${name} does not answer.`),
     ...[...new Set(failed.map(({ queue }) => queue))].map((name) => `Jobs of ${name} failed in the last 24 hours.`),
     ...queues.flatMap((queue) => lateness(queue, now)),
+    ...missedTicks(queues, now),
     ...schedules.filter(({ last_error: error }) => error).map(({ name }) => `The schedule ${name} failed.`),
   ]
+}
+
+/** Every queue gets a tick from the minute cron; one that did not answer has none here. */
+function missedTicks(queues: readonly QueueRow[], now: number): string[] {
+  const ticks = queues.flatMap(({ last_tick_at: at }) => (at === null ? [] : [Date.parse(at)]))
+  const minutes = Math.floor((now - Math.max(...ticks)) / MINUTE_MS)
+  if (ticks.length === 0 || minutes <= MAX_MINUTES_WITHOUT_TICK) return []
+  return [`The last tick was ${counted(minutes, 'minute')} ago: recurring jobs do not start.`]
 }
 
 function lateness({ name, paused, oldest_queued_at: oldest }: QueueRow, now: number): string[] {
