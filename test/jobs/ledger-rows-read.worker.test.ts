@@ -51,17 +51,14 @@ const pollsOf = (tick: number) =>
     exclusive: { name: `poll:${source}`, when_held: 'skip' as const },
   }))
 
-test.each([
-  ['ended', "state = 'failed', ended_at = seq"],
-  ['scheduled', "state = 'scheduled', due_at = due_at + 1000 + seq"],
-])('a page of %s jobs reads only the rows that it shows', async (registry, change) => {
+test('a page of ended jobs reads only the rows that it shows', async () => {
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('polls'))
   const cost = await runInDurableObject(stub, (_, { storage }) => {
     const ledger = new CountingLedger(storage)
     ledger.sql.rows('DELETE FROM job')
     ledger.cost((tx) => enqueueAll(tx, Array.from({ length: ticks }, (_, tick) => pollsOf(tick)).flat()))
-    ledger.sql.rows(`UPDATE job SET ${change}`)
-    return ledger.cost((tx) => listJobs(tx, { registry: registry === 'ended' ? 'failed' : 'scheduled' }))
+    ledger.sql.rows(`UPDATE job SET state = 'failed', ended_at = seq`)
+    return ledger.cost((tx) => listJobs(tx, { registry: 'failed' }))
   })
   expect(cost).toBeLessThan(150)
 })

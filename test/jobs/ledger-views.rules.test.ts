@@ -39,7 +39,7 @@ test('a registry is paged by its maintained counter, newest first, and a page pa
   })
 })
 
-test('the jobs that ended last and those that are due next come first', () => {
+test('the jobs that ended last come first, and the scheduled ones newest first', () => {
   const ledger = new TestLedger()
   const names = ledger.fill(6)
   // The oldest ends last.
@@ -51,7 +51,7 @@ test('the jobs that ended last and those that are due next come first', () => {
     ledger.do((turn) => listJobs(turn, { registry, page: number, size: 4 })).jobs.map(({ id }) => id)
   expect([...page('canceled', 1), ...page('canceled', 2)]).toEqual(names)
   const dueIn = [3, 1, 2, 1].map((minutes) => ledger.enqueue({ at: ledger.now + minutes * minute }).id)
-  expect(page('scheduled', 1)).toEqual([3, 1, 2, 0].map((index) => dueIn[index]))
+  expect(page('scheduled', 1)).toEqual(dueIn.toReversed())
 })
 
 test('finished and stopped jobs share a registry and can be distinguished', () => {

@@ -38,9 +38,9 @@ interface ReadList {
   rows: JobRow[]
 }
 
-/** Whether new jobs belong at the top of the list. Scheduled ones are in the order in which they are due. */
-const growsAtTop = ({ pagination, search, registry }: JobListProps): boolean =>
-  pagination?.current_page === 1 && !isNarrowed(search) && registry !== 'scheduled'
+/** Whether new jobs belong at the top of the list. */
+const growsAtTop = ({ pagination, search }: JobListProps): boolean =>
+  pagination?.current_page === 1 && !isNarrowed(search)
 
 const hasEndedJobs = ({ registry }: JobListProps): boolean => ['finished', 'failed', 'canceled'].includes(registry)
 

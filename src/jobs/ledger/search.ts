@@ -1,6 +1,5 @@
 import {
   and,
-  asc,
   type BinaryOperator,
   count,
   desc,
@@ -18,7 +17,7 @@ import type { JobFilter, JobList, JobListRequest, JobMatches, Registry } from '.
 import { readCounts, totalOf } from './counters.ts'
 import { toRecord } from './rows.ts'
 import { scalar, type Reader, type Sql } from './sql.ts'
-import { inState, job, type StoredJob } from './tables.ts'
+import { job, type StoredJob } from './tables.ts'
 
 /** The most rows that one search reads in a transaction, because the ledger must serve its workers in between. */
 const MAX_ROWS_READ = 5000
@@ -38,12 +37,12 @@ function isWholeRegistry({ state, task, q, since, until }: JobFilter): boolean {
   return [state, task, since, until].every((value) => value === undefined) && normalizedSearch(q) === ''
 }
 
-/** The jobs of a whole registry, the most urgent first: what is due next, what ended last, otherwise the newest. */
+/** The jobs of a whole registry: what ended last comes first, otherwise the newest. */
 function inOrder(registry: Registry | undefined): { where: SQL | undefined; order: SQL[] } {
   const newest = desc(job.seq)
-  if (registry === 'scheduled') return { where: inState('scheduled'), order: [asc(job.due_at), newest] }
   const where = ifGiven(eq, job.registry, registry)
-  if (registry === undefined || registry === 'queued' || registry === 'active') return { where, order: [newest] }
+  const hasEnded = registry === 'finished' || registry === 'failed' || registry === 'canceled'
+  if (!hasEnded) return { where, order: [newest] }
   return { where: and(where, isNotNull(job.ended_at)), order: [desc(job.ended_at), newest] }
 }
 

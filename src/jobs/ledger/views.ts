@@ -34,7 +34,7 @@ export interface JobListRequest extends JobFilter {
 }
 
 export interface JobList {
-  /** Of a whole list: due next, ended last, or otherwise newest first. Of a search: newest first. */
+  /** Newest first; of a whole list of ended jobs, what ended last. */
   jobs: JobRecord[]
   /** How many match; null if only a full search could tell. */
   total: number | null
