@@ -147,6 +147,12 @@ describe('two sources on one host', () => {
     expect(await askAll({ id: 903, requests_per_minute: 4, ...shared })).toBe(0)
   })
 
+  test('with a small share may send the requests of one group together, unless their own limit is as small', async () => {
+    const shared = { requests_per_minute: 1, host_requests_per_minute: 10 }
+    expect(await askAll({ id: 908, ...shared, own_requests_per_minute: 10 })).toBe(4)
+    expect(await askAll({ id: 909, ...shared, own_requests_per_minute: 2 })).toBe(2)
+  })
+
   test('return a share that the host has no budget for', async () => {
     expect(await askAll({ id: 904, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(0)

@@ -35,6 +35,7 @@ export const laneColumns = {
   url: source.url,
   settings: source.settings,
   requests_per_minute: fairShare,
+  own_requests_per_minute: source.requestsPerMinute,
   host_requests_per_minute: hostBudget,
 }
 

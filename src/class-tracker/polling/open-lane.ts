@@ -11,7 +11,10 @@ import { limitedUntil, recordHostLimit } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 export const WINDOW_MS = 61_000
-/** A share of a host's budget that is smaller is counted over a longer time: reading one group may take so many requests. */
+/**
+ * A share of a host's budget that is smaller is counted over a longer time, because reading one group may take so many
+ * requests. A source's own limit is kept.
+ */
 const MIN_SHARE = 4
 /** Requests about one group wait for turns that are at most this far apart, because a run lasts only seconds. */
 const MAX_SPACING_IN_GROUP_MS = 2500
@@ -32,6 +35,8 @@ export interface LaneSource extends SourceAddress {
   kind: string
   /** Its own limit, or its share if it shares its host. */
   requests_per_minute: number
+  /** Its own limit, whether or not it shares its host; default: {@link requests_per_minute}. */
+  own_requests_per_minute?: number
   /** The limit of all sources on its host together; null if it is the only one there, absent if unknown. */
   host_requests_per_minute?: number | null
   /** Requests a minute that all jobs other than polls share; absent for a poll, which may use the whole budget. */
@@ -130,13 +135,13 @@ async function budgetOf(
   tools: LaneTools,
   hostMost: number | null,
 ): Promise<() => Promise<void>> {
-  const { requests_per_minute: ownMost, spare_requests: spare } = from
+  const { requests_per_minute: ownMost, own_requests_per_minute: limit = ownMost, spare_requests: spare } = from
   const hostKey = hostOf(from.url)
   // All refreshes on a host share its spare requests.
   const spareShare = spare === undefined ? null : { action: 'source-spare', most: spare, key: hostKey }
   // A source that is the only one on its host has all of the host's requests.
   const isAlone = from.host_requests_per_minute === null || from.id === null
-  const share = Math.max(MIN_SHARE, ownMost)
+  const share = Math.max(ownMost, Math.min(MIN_SHARE, limit))
   const own = isAlone ? null : { action: 'source-share', most: share, window_ms: (WINDOW_MS * share) / ownMost }
   const host = { action: 'source', most: hostMost ?? ownMost, key: hostKey }
   const shares: RequestShare[] = [tools.share ?? spareShare, own, host].filter((share) => share !== null)
