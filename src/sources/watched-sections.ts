@@ -31,18 +31,21 @@ class CutOff extends Error {
   }
 }
 
-/** Asks for one group after the other. What was seen of a group that is cut off is returned before the end. */
+/**
+ * Asks for one group after the other. What was seen of the first is returned even if it is cut off, since no
+ * conversation may be long enough for it; another one is left to the next conversation, which begins with it.
+ */
 export async function* askEach(
   asked: readonly NumberedGroup[],
   now: Tools['now'],
-  ask: (watched: WatchedGroup) => Promise<GroupSeats['answer']>,
+  ask: (watched: WatchedGroup, isFirst: boolean) => Promise<GroupSeats['answer']>,
 ): AsyncGenerator<GroupSeats> {
   for (const { index, watched } of asked) {
     const asked_at = now()
     let cutOff: CutOff | null = null
     let answer: GroupSeats['answer']
     try {
-      answer = await ask(watched)
+      answer = await ask(watched, index === 0)
     } catch (error) {
       if (!(error instanceof CutOff)) throw error
       cutOff = error
@@ -215,7 +218,7 @@ export async function* readBySearch(
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
       }
     }
-    yield* askEach(open.left, now, (watched) => readGroup(watched, ofGroup(watched), notes))
+    yield* askEach(open.left, now, (watched, isFirst) => readGroup(watched, ofGroup(watched), { notes, isFirst }))
   }
 }
 
@@ -227,7 +230,11 @@ interface Found {
 }
 
 /** A group that is read by one search goes on where it was cut off the last time. */
-async function readGroup(watched: WatchedGroup, searches: Searches, notes: PollNotes): Promise<GroupSeats['answer']> {
+async function readGroup(
+  watched: WatchedGroup,
+  searches: Searches,
+  { notes, isFirst }: { notes: PollNotes; isFirst: boolean },
+): Promise<GroupSeats['answer']> {
   const { group } = watched
   const isOneSearch = searches.length === 1
   const wanted = new WatchedSections(watched, isOneSearch ? notes.startOf(group) : {})
@@ -236,6 +243,7 @@ async function readGroup(watched: WatchedGroup, searches: Searches, notes: PollN
     notes.keepStart(group, null)
     return answer
   } catch (error) {
+    if (!isFirst) throw error
     if (isOneSearch) notes.keepStart(group, wanted.start)
     throw wanted.cutOff(error)
   }

@@ -321,6 +321,27 @@ describe('a Banner 8 poll', () => {
     expect(half.asked).toHaveLength(2)
   })
 
+  it('fails before the budget is spent on other groups that can be read', async () => {
+    let asked = 0
+    const ask = () => {
+      asked += 1
+      if (asked > 4) throw new BudgetSpent(1)
+      return Promise.resolve(unknown('incomplete', 'The school says: no such section.'))
+    }
+    const answers: boolean[] = []
+    const reading = async () => {
+      for await (const { answer } of readSeats(
+        ask,
+        { now: Date.now },
+        watching('1', '2', '3', '4', '5'),
+        new PollNotes(null),
+      ))
+        answers.push(answer.known)
+    }
+    await expect(reading()).rejects.toThrow(BudgetSpent)
+    expect(answers).toEqual([false])
+  })
+
   it('leaves a group to the next conversation if this one would end too soon', async () => {
     let now = Date.parse('2026-11-21T12:00:00Z')
     const asked: string[] = []

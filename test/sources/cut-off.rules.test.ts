@@ -155,6 +155,25 @@ describe.each([
     expect(whole.memo).toBe(rest.memo)
   })
 
+  it('are answered in part only if no conversation is long enough: another group waits for the next one', async () => {
+    const watched = KEYS.map((section_key) => ({ section_key, level: hasLevels ? levelOf(section_key) : '' }))
+    const whole = openCounted(source, address, { fetch })
+    for await (const { answer } of whole.lane.seats([{ group, watched }], new Map())) expect(answer.known).toBe(true)
+    const counted = openCounted(source, address, { memo: null, fetch })
+    counted.refuseFrom(() => counted.asked.length >= whole.asked.length + 3)
+    const answers: number[] = []
+    const reading = async () => {
+      const groups = [
+        { group, watched },
+        { group, watched },
+      ]
+      for await (const { index } of counted.lane.seats(groups, new Map())) answers.push(index)
+    }
+    await expect(reading()).rejects.toThrow(BudgetSpent)
+    expect(answers).toEqual([0])
+    expect(counted.lane.memo?.()).toBeNull()
+  })
+
   it('end without an answer if nothing was seen', async () => {
     const { thrown, answers } = await poll(0, null)
     expect(thrown).toBeInstanceOf(BudgetSpent)

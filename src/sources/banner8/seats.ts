@@ -44,7 +44,7 @@ export async function* readSeats(
     const ordered = startingAt(keys, notes.startOf(group).at)
     const { answer, hasSeen, next, stopped } = await readGroup(ordered, (key) => ask(group, key))
     notes.keepStart(group, next === undefined ? null : { at: next })
-    if (stopped === null || hasSeen) yield { index, asked_at, answer }
+    if (stopped === null || hasSeen || !answer.known) yield { index, asked_at, answer }
     if (stopped !== null) throw stopped.error
   }
 }
@@ -85,7 +85,7 @@ async function readGroup(keys: readonly string[], ask: (key: string) => Promise<
     doubt(isEnd ? keys.slice(at) : [key], one.why)
     if (isEnd) {
       // Not this one again: its page may be the only one that does not come.
-      next = keys[at + 1]
+      next = keys[(at + 1) % keys.length]
       break
     }
   }

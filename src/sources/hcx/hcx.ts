@@ -60,7 +60,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     sections: ({ term, subject }) =>
       readAll(SearchWalk, session.search({ term, subject }), () => whenEmpty(session, term, subject)),
     wholeTerm: ({ term }, from) => walkTerm(SearchWalk, session.search({ term }), from),
-    seats: (groups) => askEach(numbered(groups), tools.now, (watched) => readSeats(session, watched, notes)),
+    seats: (groups) =>
+      askEach(numbered(groups), tools.now, (watched, isFirst) => readSeats(session, watched, { notes, isFirst })),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
     memo: () => notes.text(),
   }

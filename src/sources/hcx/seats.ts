@@ -16,7 +16,7 @@ import type { HcxSession } from './session.ts'
 export async function readSeats(
   session: HcxSession,
   watched: WatchedGroup,
-  notes: PollNotes,
+  { notes, isFirst }: { notes: PollNotes; isFirst: boolean },
 ): Promise<Answer<{ seen: Observation[] }>> {
   const { group } = watched
   const wanted = new Wanted(watched, notes.startOf(group))
@@ -25,6 +25,7 @@ export async function readSeats(
     notes.keepStart(group, null)
     return answer
   } catch (error) {
+    if (!isFirst) throw error
     notes.keepStart(group, wanted.start)
     throw wanted.cutOff(error)
   }
