@@ -3,7 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { effectiveInterval, fairShare, hostBudget, otherPolls } from '../../src/class-tracker/courses/host-share.ts'
 import { type LaneSource, openLane } from '../../src/class-tracker/polling/open-lane.ts'
-import { query, read, readFirst, template } from '../../src/db/query.ts'
+import { recordSourceAnswer, recordSourceFailure } from '../../src/class-tracker/polling/source-health.ts'
+import { query, read, readFirst, template, writeTogether } from '../../src/db/query.ts'
 import { hostIn, source } from '../../src/db/schema/index.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import { BudgetSpent } from '../../src/sources/source.ts'
@@ -179,6 +180,16 @@ describe('two sources on one host', () => {
     expect(await ask()).toMatchObject({ known: false, reason: 'limited' })
     expect(fetched).not.toHaveBeenCalled()
     fetched.mockRestore()
+    // A poll that was under way ends well.
+    const [{ id } = { id: 0 }] = await rows<{ id: number }>('SELECT id FROM source WHERE url = ?', url)
+    const isLimited = async () => rows('SELECT 1 FROM source WHERE id = ? AND paused_until = limited_until', id)
+    await writeTogether(env.DB, [recordSourceAnswer(id, Date.now(), null)])
+    expect(await isLimited()).toHaveLength(1)
+    const failure = { failures: 1, pausedUntil: null, limitedUntil: null, why: 'It broke off.' }
+    await writeTogether(env.DB, [recordSourceFailure(id, Date.now(), failure)])
+    expect(await isLimited()).toHaveLength(1)
+    await writeTogether(env.DB, [recordSourceAnswer(id, Date.now() + 601_000, null)])
+    expect(await isLimited()).toEqual([])
     await rows('UPDATE source SET paused_until = NULL, limited_until = NULL WHERE url = ?', url)
   })
 

@@ -5,9 +5,10 @@ import { hostIn, source } from '../../db/schema/index.ts'
 import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { retryAfterSeconds } from '../../lib/time.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
-import { limitedUntil, recordHostLimit } from './source-health.ts'
+import { limitedUntil, recordLimit } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 export const WINDOW_MS = 61_000
@@ -93,7 +94,7 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
       if (refusal !== null) throw new Error(refusal)
       if (isLimited()) return tooEarly(limited_until ?? 0, tools.now())
       const answer = await fetch(input, init)
-      await noteLimit(env.DB, from.url, answer, tools.now())
+      await orWarn(noteLimit(env.DB, from, answer, tools.now()), { event: 'limit_not_recorded' }, undefined)
       return answer
     },
     budget: async () => {
@@ -114,10 +115,13 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
 const tooEarly = (until: number, now: number): Response =>
   new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil((until - now) / 1000)) } })
 
-/** Other jobs, and other sources on the server, obey the school's `Retry-After` too. */
-async function noteLimit(db: D1Database, url: string, { status, headers }: Response, now: number): Promise<void> {
-  const seconds = status === 429 || status === 503 ? retryAfterSeconds(headers.get('retry-after'), now) : null
-  const limit = seconds === null ? null : recordHostLimit(url, now, seconds)
+/** Other jobs obey the school's `Retry-After` too, and unless only its own pages are down (503), other sources there. */
+async function noteLimit(db: D1Database, from: LaneSource, { status, headers }: Response, now: number): Promise<void> {
+  const isForAll = status === 429
+  const seconds =
+    isForAll || (status === 503 && from.id !== null) ? retryAfterSeconds(headers.get('retry-after'), now) : null
+  const told = { now, retryAfterSeconds: seconds ?? 0 }
+  const limit = seconds === null ? null : recordLimit(from.url, isForAll ? null : from.id, told)
   if (limit !== null) await writeTogether(db, [limit])
 }
 
@@ -171,8 +175,8 @@ async function takeTurn({ limit, most }: Counted, { pace, now, deadline, isInGro
   const mustGoOn = isInGroup?.() ?? false
   if (pace === 'wait' && !(mustGoOn && turn.spacing_ms > MAX_SPACING_IN_GROUP_MS)) {
     const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms: deadline - MIN_REQUEST_MS - now() })
-    if (reserved) return scheduler.wait(wait_ms)
-    if (!mustGoOn) throw new BudgetSpent(now() + wait_ms)
+    if (!reserved) throw new BudgetSpent(now() + wait_ms)
+    return scheduler.wait(wait_ms)
   }
   await limit.reserve(turn)
 }

@@ -3,6 +3,7 @@ import type { JobContext } from '../../jobs/job.ts'
 import { counted } from '../../lib/text.ts'
 import { timedOut, type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
+import { sources } from '../../sources/sources.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane, WINDOW_MS } from './open-lane.ts'
@@ -37,6 +38,8 @@ const GATHER_MS = 1000
 const MAX_FAILURES_IN_A_ROW = 4
 /** The most changes in one batch: their JSON stays well under D1's limit for an argument. */
 const MAX_PROPOSALS = 5000
+/** So many runs in a row may go on with one group without an answer about it. */
+const MAX_CUT_OFF_RUNS = 8
 /** Time that a run reserves for second looks and for writing, in ms. */
 const WRITING_MS = 5000
 
@@ -57,6 +60,8 @@ interface RoundSoFar {
   is_scarce: boolean
   /** Whether the run before sent requests in vain, and this one has a whole minute's budget. */
   is_last_try: boolean
+  /** How many runs before this one sent requests and answered for no group. */
+  cut_off_runs: number
 }
 
 /** A believed answer that is about to be written. */
@@ -119,10 +124,12 @@ export class PollRun {
     const { now } = this.#context
     const deadline = Math.min(this.#context.deadline, now() + 20_000) - WRITING_MS
     let sent = 0
+    // Section by section, nothing is lost by a wait.
+    const isByGroup = sources.get(this.#source.kind)?.reads.status !== 'section'
     const opened = await openLane(this.#context.env, this.#source, {
       now,
       deadline,
-      ...(this.#round.is_scarce && { pace: 'wait', isInGroup: () => opened.requests() > sent }),
+      ...(this.#round.is_scarce && { pace: 'wait', isInGroup: () => isByGroup && opened.requests() > sent }),
     })
     const answers = opened.lane
       .seats(
@@ -144,7 +151,8 @@ export class PollRun {
       }
     } catch (error) {
       // What was noted of a group that was cut off lets the next run go on there.
-      const hasNoted = (opened.lane.memo?.() ?? null) !== this.#source.poll_memo
+      const hasNoted =
+        (opened.lane.memo?.() ?? null) !== this.#source.poll_memo && this.#round.cut_off_runs < MAX_CUT_OFF_RUNS
       if (error instanceof BudgetSpent && error.retry_at > now())
         this.#endEarly(error.retry_at, hasNoted ? 0 : opened.requests())
       else if (error instanceof BudgetSpent || now() >= deadline) this.#giveUpFirst(opened.requests())

@@ -9,7 +9,7 @@ import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
 /** A second read of what cannot be believed follows after this time, in ms: a fault that soon passes must not confirm itself. */
-const SECOND_READ_MS = 30_000
+const SECOND_READ_MS = 15_000
 /** A group that was read this recently before a round began is not read again in it, in ms. */
 const RECENT_MS = 5000
 
@@ -41,6 +41,8 @@ const Input = z.object({
   may_walk_term: z._default(z.boolean(), true),
   /** Whether the run before sent requests and read nothing. */
   is_in_vain: z._default(z.boolean(), false),
+  /** How many runs in a row sent requests and answered for no group. */
+  cut_off_runs: z._default(z.number(), 0),
   /** Sections that opened in earlier runs of the round. */
   opened: z._default(z.number(), 0),
   /** Sections that seemed to open in them, by school and term. */
@@ -88,6 +90,7 @@ export const pollSource = defineJob({
       doubts: read.doubts,
       is_scarce,
       is_last_try: input.is_in_vain,
+      cut_off_runs: input.cut_off_runs,
     })
     const termSizes = input.may_walk_term ? read.termSizes : new Map<string, number>()
     await run.read(termSizes)
@@ -204,6 +207,7 @@ function restOfRound(
     may_walk_term: input.may_walk_term && (run.answered > 0 || run.suspects.length > 0),
     // Single groups have their own first try after a whole term; a run that sent nothing is none.
     is_in_vain: run.requests === 0 ? input.is_in_vain : run.isInVain && !isWalking,
+    cut_off_runs: run.answered > 0 ? 0 : input.cut_off_runs + Number(run.requests > 0),
     opened: input.opened + run.opened,
     sections_read: input.sections_read + run.sectionsRead,
     opened_by_term,

@@ -31,7 +31,8 @@ export const isDoubted = ({ rounds, doubted_at }: DoubtedOpening, now: number): 
 export function nextStep(doubted: DoubtedOpening | undefined, now: number): 'look' | 'wait' | 'overrule' {
   if (!doubted) return 'look'
   const age = now - doubted.doubted_at
-  if (age < MIN_APART_MS) return 'wait'
+  // People may wait for weeks, and new openings need the looks.
+  if (age < (doubted.rounds === 0 ? ROUND_MS : MIN_APART_MS)) return 'wait'
   return doubted.rounds >= MAX_DOUBTED_ROUNDS - 1 && age >= ROUND_MS ? 'overrule' : 'look'
 }
 

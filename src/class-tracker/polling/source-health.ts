@@ -1,5 +1,4 @@
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { and, eq, gt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { names, query, type Query, statement } from '../../db/query.ts'
 import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
@@ -15,6 +14,9 @@ export const MAX_FAILURES_BEFORE_PAUSE = 5
 
 /** When the school's `Retry-After` is over, ms since epoch; null if there is none. Ending the pause by hand ends it too. */
 export const limitedUntil = sql<number | null>`iif(${source.pausedUntil} IS NULL, NULL, ${source.limitedUntil})`
+
+/** The same if it is not over: another job may have been told it while this one was under way. */
+const stillLimited = (now: number) => sql<number | null>`iif(${limitedUntil} > ${now}, ${limitedUntil}, NULL)`
 
 /** How long to obey a school's `Retry-After`, in ms: up to an hour. */
 export const limitAfter = (retryAfterSeconds: number | null): number =>
@@ -48,8 +50,8 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsARound
     .update(source)
     .set({
       failures: 0,
-      pausedUntil: null,
-      limitedUntil: null,
+      pausedUntil: stillLimited(now),
+      limitedUntil: stillLimited(now),
       lastError: null,
       lastGoodAt: now,
       requestsARound: requests,
@@ -78,11 +80,19 @@ export function resetGroupFailures(sourceId: number, condition: SQL = sql`true`)
 export function recordSourceFailure(
   sourceId: number,
   now: number,
-  { why, ...health }: { failures: number; pausedUntil: number | null; limitedUntil: number | null; why: string },
+  health: { failures: number; pausedUntil: number | null; limitedUntil: number | null; why: string },
 ): Query {
+  const { failures, pausedUntil, limitedUntil: ownLimit, why } = health
+  const later = (time: number | null) => sql`nullif(max(coalesce(${time}, 0), coalesce(${stillLimited(now)}, 0)), 0)`
   return query
     .update(source)
-    .set({ ...health, lastFailedAt: now, lastError: why })
+    .set({
+      failures,
+      pausedUntil: later(pausedUntil),
+      limitedUntil: later(ownLimit),
+      lastFailedAt: now,
+      lastError: why,
+    })
     .where(eq(source.id, sourceId))
 }
 
@@ -92,15 +102,20 @@ const MIN_SHARED_LIMIT_SECONDS = 15
 /**
  * Records a server's `Retry-After` for all sources there, whichever job was told, because the next request from any of
  * them would prolong the wait. Null if it is too short to matter to others.
+ * @param sourceId only for this source; null: for all
  */
-export function recordHostLimit(url: string, now: number, retryAfterSeconds: number): Query | null {
+export function recordLimit(
+  url: string,
+  sourceId: number | null,
+  { now, retryAfterSeconds }: { now: number; retryAfterSeconds: number },
+): Query | null {
   if (retryAfterSeconds < MIN_SHARED_LIMIT_SECONDS) return null
   const until = now + limitAfter(retryAfterSeconds)
-  const latest = (time: SQLiteColumn) => sql`max(coalesce(${time}, 0), ${until})`
+  const latest = (time: SQLWrapper) => sql`max(coalesce(${time}, 0), ${until})`
   return query
     .update(source)
-    .set({ pausedUntil: latest(source.pausedUntil), limitedUntil: latest(source.limitedUntil) })
-    .where(sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`)
+    .set({ pausedUntil: latest(source.pausedUntil), limitedUntil: latest(limitedUntil) })
+    .where(sourceId === null ? sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}` : eq(source.id, sourceId))
 }
 
 /** Records groups whose answer was not believed as asked but not read. Nothing else about them changes. */
