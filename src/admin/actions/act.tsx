@@ -31,10 +31,10 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
-  const names = isAsked || isUnsent ? await namesOf(c.env.DB, table, keys) : []
+  const names = isAsked || isUnsent || isConfirmed ? await namesOf(c.env.DB, table, keys) : []
   const isStale = isConfirmed && (await isOutdated(form, names, warnings))
   const mistakes: readonly FormError[] = isStale ? [{ message: changedBefore }] : posted.errors
-  if (isUnsent || (isAsked && (!isConfirmed || mistakes.length > 0))) {
+  if (isUnsent || isStale || (isAsked && (!isConfirmed || mistakes.length > 0))) {
     const errors = isUnsent ? [{ message: unsentMessage }] : isConfirmed ? mistakes : []
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
@@ -52,7 +52,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const request = { actor: actorOf(c), now: Date.now() }
-  const what = async () => `${label}: ${namesText(isAsked ? names : await namesOf(c.env.DB, table, keys))}`
+  const what = async () => `${label}: ${namesText(names.length > 0 ? names : await namesOf(c.env.DB, table, keys))}`
   const notices = action.isGuarded
     ? await noticesOf(c.env, table, { ...request, keys, what: await what(), changes: [] })
     : []
