@@ -207,7 +207,8 @@ calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, require
 
 calls.post('/notices/read/', async (c) => {
   const member = requireMember(c)
-  const until = hasForm(c) ? Date.parse(textField(await formOf(c), 'until')) : null
+  const typed = hasForm(c) ? textField(await formOf(c), 'until') : ''
+  const until = typed === '' ? null : Date.parse(typed)
   if (Number.isNaN(until)) throw badRequest('Reload the page and try again.')
   await readAllNotices(c.env.DB, member.discordUserId, until, Date.now())
   return c.json(nothing)

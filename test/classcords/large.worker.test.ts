@@ -131,6 +131,17 @@ describe('with 5 000 servers', () => {
     expect([last.server_count, last.pagination.current_page, last.servers.length]).toEqual([700, 47, 10])
   })
 
+  it('the newest are found even if none of them is recent', async () => {
+    await rows(
+      'INSERT INTO server_subject (server_id, subject_id) SELECT id, ? FROM discord_server WHERE id <= 900',
+      smaller.subject_id,
+    )
+    const asked = { ...search, sort: 'newest' as const, subjectId: smaller.subject_id }
+    const { servers: found, is_truncated } = await exploreListings(env, anonymous, asked, null)
+    expect([found.length, is_truncated]).toEqual([15, true])
+    await rows('DELETE FROM server_subject WHERE subject_id = ?', smaller.subject_id)
+  })
+
   it('a list in another order says when it is not complete', async () => {
     for (const sort of ['newest', 'members'] as const)
       for (const query of ['', 'server']) {

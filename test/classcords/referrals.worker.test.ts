@@ -243,8 +243,12 @@ describe('admission', () => {
   it('asks for a code again once the sign-up is over, so that a deleted person does not return without one', async () => {
     const [code, second] = [await makeReferral(), await makeReferral()]
     expect(await ask(code)).toEqual({ admitted: true })
-    await rows('UPDATE redemption SET created_at = ?', Date.now() - 61 * 60_000)
+    await rows('UPDATE redemption SET created_at = ?', Date.now() - 23 * 3600_000)
+    expect(await ask('')).toEqual({ admitted: true })
+    await rows('UPDATE redemption SET created_at = ?', Date.now() - 25 * 3600_000)
     for (const given of ['', 'other']) expect(await ask(given)).toMatchObject({ admitted: false })
+    // It was the last use, and theirs.
+    await rows('UPDATE referral SET max_uses = 1 WHERE code = ?', code)
     expect([await ask(code), await usesOf(code)]).toEqual([{ admitted: true }, 1])
     await rows('UPDATE referral SET expires_at = 1 WHERE code = ?', code)
     expect(await ask(code)).toMatchObject({ admitted: false })

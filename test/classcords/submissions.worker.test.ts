@@ -290,10 +290,11 @@ describe('submitting', () => {
 
   it('keeps nothing that disguises a text, neither in notes nor in a reason', async () => {
     const marks = '\u0301'.repeat(30)
-    const typed = `[safe\u202E](https://a.test) i\u200Bn\u2066vi\u00ADsible z${marks}\n👩\u200D🎓`
+    const burmese = 'လျှော့ဈေး'
+    const typed = `[safe\u202E](https://a.test) i\u200Bn\u2066vi\u00ADsible z${marks}\n👩\u200D🎓 ${burmese}`
     await submit(student, { notes: typed })
     const { id, notes_md } = await lastInvite()
-    expect(notes_md).toBe(`[safe](https://a.test) invisible ź\u0301\u0301\u0301\n👩\u200D🎓`)
+    expect(notes_md).toBe(`[safe](https://a.test) invisible ź${marks.slice(0, 5)}\n👩\u200D🎓 ${burmese}`)
     await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'no\u202Epe' })
     expect(await one('SELECT reason FROM invite WHERE id = ?', id)).toEqual({ reason: 'nope' })
   })
@@ -511,6 +512,8 @@ describe("one's own pending invite", () => {
       answer: ['You already have 20 invites in review. Wait for a decision, or withdraw one on your profile.'],
     })
     expect(await rows('SELECT 1 FROM discord_server WHERE server_id = ?', guilds.algebra.id)).toEqual([])
+    await makePending({ submitter: regular.discordUserId })
+    // An edit adds none, however many there are.
     expect((await submit(student, { notes: 'Edited', replaces: String(last.id) })).status).toBe(200)
     expect((await submit(boss, algebra)).status).toBe(200)
   })
@@ -520,6 +523,14 @@ describe("one's own pending invite", () => {
     await submit(student)
     await asked(student, 'POST', `invites/${(await lastInvite()).id}/cancel/`)
     expect(await servers()).toEqual([])
+    await submit(student)
+    await rows(
+      `INSERT INTO server_report (server_id, reporter_id, reason, created_at) SELECT id, ?, 'It sells exams.', 0 FROM discord_server`,
+      regular.discordUserId,
+    )
+    await asked(student, 'POST', `invites/${(await lastInvite()).id}/cancel/`)
+    expect(await servers()).toEqual([{ server_id: guilds.calculus.id }])
+    await rows('DELETE FROM server_report')
     await submit(student)
     await rows("UPDATE discord_server SET admin_privacy_level = 'private', admin_privacy_at = 0")
     await asked(student, 'POST', `invites/${(await lastInvite()).id}/cancel/`)

@@ -143,7 +143,7 @@ describe('explore', () => {
     const found = renderToString(<Explore props={truncated} context={anonymous} />)
     expect(found).toContain('only some of them are shown')
     for (const [sort, words] of [
-      ['newest', 'only the newest are shown'],
+      ['newest', 'not all of them are shown'],
       ['members', 'some with more members may be missing'],
     ] as const)
       expect(renderToString(<Explore props={{ ...truncated, sort }} context={anonymous} />)).toContain(words)

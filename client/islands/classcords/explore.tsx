@@ -19,7 +19,7 @@ import { useDialogs } from './use-dialogs.tsx'
 /** What is missing in a list that is cut off, by its order. */
 const onlySome: Record<ExploreAllListingsProps['sort'], string> = {
   relevance: 'Many servers match, and only some of them are shown.',
-  newest: 'Many servers match, and only the newest are shown.',
+  newest: 'Many servers match, and not all of them are shown.',
   members: 'There are too many servers to compare all of them, so some with more members may be missing.',
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, query, readFirst, write, writeTogether } from '../../db/query.ts'
-import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
+import { discordServer, invite, serverReport, serverSchool } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
@@ -38,12 +38,13 @@ export async function refuseIfSubmitted(
 export const deleteOwnPending = (member: Member, inviteId: number) =>
   query.delete(invite).where(isOwnPending(member, inviteId))
 
-/** Deletes a server that has no invite and no school, and about which no administrator chose anything. */
+/** Deletes a server that has no invite, school or report, and about which no administrator chose anything. */
 const deleteEmptyServer = (serverId: number) =>
   query.delete(discordServer).where(sql`${discordServer.id} = ${serverId} AND ${discordServer.isActive}
-    AND NOT ${discordServer.isRequiredForTrust} AND ${discordServer.customTitle} = '' AND ${discordServer.adminPrivacyAt} IS NULL
+    AND NOT ${discordServer.isRequiredForTrust} AND NOT ${discordServer.isGeneralServer} AND ${discordServer.customTitle} = '' AND ${discordServer.adminPrivacyAt} IS NULL
     AND NOT EXISTS (SELECT 1 FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id})
-    AND NOT EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${discordServer.id})`)
+    AND NOT EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${discordServer.id})
+    AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${serverReport.serverId} = ${discordServer.id})`)
 
 /** Withdraws the member's pending invite, which deletes it and a server that nothing else is known about. @throws notFound, conflict (decided before) */
 export async function withdrawInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {

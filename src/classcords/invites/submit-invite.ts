@@ -159,7 +159,7 @@ async function insertSubmission(
       })
       .onConflictDoNothing({ target: discordServer.serverId }),
     ...(submitted.replaces === null ? [] : [deleteOwnPending(member, submitted.replaces)]),
-    ...(member.isManager ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
+    ...(member.isManager || submitted.replaces !== null ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
     query.insert(invite).values({
       code: found.code,
       serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,

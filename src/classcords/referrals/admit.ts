@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Admission, Applicant } from '../../accounts/discord/admission.ts'
 import { into, names, query, readFirst, readTogether, statement, writeTogether } from '../../db/query.ts'
 import { discordServer, redemption, referral } from '../../db/schema/index.ts'
-import { HOUR_MS } from '../../lib/time.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { isOpenReferral } from './referral-rules.ts'
 import { findTrusted } from './sign-up-options.ts'
 
@@ -12,21 +12,18 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
   return (await readFirst(db, query.select({ id: referral.id }).from(referral).where(isValid))) !== null
 }
 
-/**
- * How long a redeemed code need not be given again: longer than a sign-up waits for an address. Afterward its person has
- * an account, gave up, or was deleted.
- */
-const SIGN_UP_MS = HOUR_MS
+/** How long a redeemed code need not be given again, as long as its cookie lasts. Later, its person may be a deleted one. */
+const SIGN_UP_MS = DAY_MS
 
 /**
  * Redeems one use of a code for a person, in one statement, so that of many simultaneous requests only as many succeed
  * as uses are left. People who are still signing up use no second one, of any code; neither do those who give a code
- * again that they have redeemed and that is still open.
+ * again that they have redeemed, unless it has expired: their use may have been its last.
  * @param code '' for none
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
   const isRecent = gt(redemption.createdAt, now - SIGN_UP_MS)
-  const isGivenAgain = and(eq(referral.code, code), isOpenReferral(now))
+  const isGivenAgain = and(eq(referral.code, code), or(isNull(referral.expiresAt), gt(referral.expiresAt, now)))
   const hasRedeemed = query
     .select({ id: redemption.id })
     .from(redemption)

@@ -48,11 +48,12 @@ export async function exploreListings(
   }
 }
 
-async function find(env: Env, viewer: Viewer, search: Search) {
+/** @param plannedFor the order for which candidates are chosen */
+async function find(env: Env, viewer: Viewer, search: Search, plannedFor = search.sort) {
   const { sort } = search
   const scope = scopeOfSearch(viewer, search.schoolId)
   const conditions = conditionsOf(search)
-  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions, sort)
+  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions, plannedFor)
   const isSorted = scope.ownSchoolId !== undefined || sort !== 'relevance'
   const isCounted = isSorted && plan === wholeList
   const [rows, pending, counts] = await readTogether(
@@ -61,6 +62,8 @@ async function find(env: Env, viewer: Viewer, search: Search) {
     pendingCount(viewer),
     template({ listed: isCounted ? countSearched(scope) : sql<number>`0` }, (columns) => sql`SELECT ${columns}`),
   )
+  // None of the newest servers is among those searched for, but older ones may be.
+  if (rows.length === 0 && plannedFor === 'newest' && plan?.isTruncated) return find(env, viewer, search, 'members')
   const inScope = isCounted ? (counts[0]?.listed ?? 0) : (plan?.listed ?? rows[0]?.total ?? 0)
   return {
     rows,
