@@ -229,24 +229,36 @@ interface Found {
   warnings: string[]
 }
 
+/**
+ * Reads one group, and keeps where it was cut off. Only the first group of a conversation is then answered in part, as
+ * {@link askEach} says.
+ */
+export async function readNoted(
+  group: Group,
+  { notes, isFirst, wanted }: { notes: PollNotes | null; isFirst: boolean; wanted: WatchedSections },
+  read: () => Promise<GroupSeats['answer']>,
+): Promise<GroupSeats['answer']> {
+  try {
+    const answer = await read()
+    notes?.keepStart(group, null)
+    return answer
+  } catch (error) {
+    if (!isFirst) throw error
+    notes?.keepStart(group, wanted.start)
+    throw wanted.cutOff(error)
+  }
+}
+
 /** A group that is read by one search goes on where it was cut off the last time. */
-async function readGroup(
+function readGroup(
   watched: WatchedGroup,
   searches: Searches,
   { notes, isFirst }: { notes: PollNotes; isFirst: boolean },
 ): Promise<GroupSeats['answer']> {
   const { group } = watched
-  const isOneSearch = searches.length === 1
-  const wanted = new WatchedSections(watched, isOneSearch ? notes.startOf(group) : {})
-  try {
-    const answer = await readSearches(watched.group, wanted, searches)
-    notes.keepStart(group, null)
-    return answer
-  } catch (error) {
-    if (!isFirst) throw error
-    if (isOneSearch) notes.keepStart(group, wanted.start)
-    throw wanted.cutOff(error)
-  }
+  const own = searches.length === 1 ? notes : null
+  const wanted = new WatchedSections(watched, own?.startOf(group))
+  return readNoted(group, { notes: own, isFirst, wanted }, () => readSearches(group, wanted, searches))
 }
 
 async function readSearches(

@@ -161,7 +161,7 @@ describe('two sources on one host', () => {
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
   })
 
-  test('wait as long as the school told one of them, whichever job was told', async () => {
+  test('all wait if the school asks one of them to', async () => {
     const until = () => rows<{ limited_until: number | null }>('SELECT limited_until FROM source WHERE url = ?', url)
     const fetched = vi.spyOn(globalThis, 'fetch')
     const told = (retryAfter: string) =>

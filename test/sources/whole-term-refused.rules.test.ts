@@ -123,7 +123,7 @@ describe.each(KINDS)('a whole term that $source.label does not show', ({ source,
     expect((await poll(broken, second.memo)).refused).toBe(1)
   })
 
-  it('is asked for by whoever remembers nothing that can be read', async () => {
+  it('is searched again if the memo cannot be read', async () => {
     for (const memo of ['', 'nonsense', '[]', '{"202610":{"believed":9}}', '{"202610":"x"}']) {
       expect((await poll(broken, memo)).refused).toBe(1)
     }

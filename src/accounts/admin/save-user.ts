@@ -1,6 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { query, read, readFirst, readTogether, refuseUnless, template } from '../../db/query.ts'
-import { newId, session, user } from '../../db/schema/index.ts'
+import { query, read, readTogether, refuseUnless } from '../../db/query.ts'
+import { readNewId } from '../../db/read-new-id.ts'
+import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { Actor } from '../../web/audit.ts'
@@ -53,12 +54,7 @@ export async function saveUser(env: Env, change: AdminChange): Promise<AdminPlan
 async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { values, now, actor } = change
   const username = String(values['username'])
-  const next = await readFirst(
-    env.DB,
-    template({ id: newId('user') }, (columns) => sql`SELECT ${columns}`),
-  )
-  if (!next) throw new Error('Could not allocate a user ID.')
-  const { id } = next
+  const id = await readNewId(env.DB, 'user')
   const { errors, primary, statements } = planAddresses(id, change)
   if (errors.length > 0) return { errors }
   // The mailed link could never give its reader the account.

@@ -31,7 +31,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
-  const names = isAsked || isUnsent || isConfirmed ? await namesOf(c.env.DB, table, keys) : []
+  const names = await namesOf(c.env.DB, table, keys)
   const isStale = isConfirmed && (await isOutdated(form, names, warnings))
   const mistakes: readonly FormError[] = isStale ? [{ message: changedBefore }] : posted.errors
   if (isUnsent || isStale || (isAsked && (!isConfirmed || mistakes.length > 0))) {
@@ -52,10 +52,8 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const request = { actor: actorOf(c), now: Date.now() }
-  const what = async () => `${label}: ${namesText(names.length > 0 ? names : await namesOf(c.env.DB, table, keys))}`
-  const notices = action.isGuarded
-    ? await noticesOf(c.env, table, { ...request, keys, what: await what(), changes: [] })
-    : []
+  const what = `${label}: ${namesText(names)}`
+  const notices = action.isGuarded ? await noticesOf(c.env, table, { ...request, keys, what, changes: [] }) : []
   const mails = notices.map(({ statement }) => statement)
   const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, mails })
   await enqueueMails(c.env, notices)

@@ -20,7 +20,7 @@ export const MAX_OVERRULED_LOOKS = 5
 const MIN_APART_MS = 10_000
 /** An older doubt is about another opening: the section was not watched in between. */
 const MAX_AGE_MS = DAY_MS
-/** People who were told to wait so long ago, with no answer since, keep no one else waiting. */
+/** After this time without another answer, a look that told of people waiting no longer counts. */
 const MAX_WAIT_AGE_MS = HOUR_MS
 
 /** Whether a doubt still counts. */

@@ -15,7 +15,7 @@ export const MAX_FAILURES_BEFORE_PAUSE = 5
 /** When the school's `Retry-After` is over, ms since epoch; null if there is none. Ending the pause by hand ends it too. */
 export const limitedUntil = sql<number | null>`iif(${source.pausedUntil} IS NULL, NULL, ${source.limitedUntil})`
 
-/** The same if it is not over: another job may have been told it while this one was under way. */
+/** {@link limitedUntil} while it lasts; otherwise null. Another job may have been told to wait during this one. */
 const stillLimited = (now: number) => sql<number | null>`iif(${limitedUntil} > ${now}, ${limitedUntil}, NULL)`
 
 /** How long to obey a school's `Retry-After`, in ms: up to an hour. */
@@ -100,8 +100,8 @@ export function recordSourceFailure(
 const MIN_SHARED_LIMIT_SECONDS = 15
 
 /**
- * Records a server's `Retry-After` for all sources there, whichever job was told, because the next request from any of
- * them would prolong the wait. Null if it is too short to matter to others.
+ * Records a school's `Retry-After` for all jobs and all sources on its server, because a request from any of them would
+ * prolong the wait. Null if it is too short to matter to others.
  * @param sourceId only for this source; null: for all
  */
 export function recordLimit(

@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import { into, type Query, query, readFirst, statement, refuseUnless, template } from '../../db/query.ts'
+import { into, type Query, query, statement, refuseUnless } from '../../db/query.ts'
+import { readNewId } from '../../db/read-new-id.ts'
 import {
   course,
   discordServer,
   instructor,
-  newId,
   serverCourse,
   serverInstructor,
   serverSchool,
@@ -79,7 +79,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
   if (!columns.isActive) columns.isRequiredForTrust = false
   const isNewPrivacy = columns.privacyLevel !== before?.['privacy_level']
   const adminPrivacy = isNewPrivacy ? { adminPrivacyLevel: columns.privacyLevel, adminPrivacyAt: now } : {}
-  const id = key === null ? await freeId(DB) : Number(key)
+  const id = key === null ? await readNewId(DB, 'discord_server') : Number(key)
   const own =
     key === null
       ? query.insert(discordServer).values({
@@ -99,15 +99,6 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
     addedKey: sql.raw(String(id)),
     afterwards: () => indexNow(DB, 1, id),
   }
-}
-
-/** The id of a new server. Of two servers added at the same time, the second is refused. */
-async function freeId(db: D1Database): Promise<number> {
-  const next = await readFirst(
-    db,
-    template({ id: newId('discord_server') }, (columns) => sql`SELECT ${columns}`),
-  )
-  return next?.id ?? 1
 }
 
 const noteStatements = (rows: readonly AdminInlineChange[] = []): Query[] =>

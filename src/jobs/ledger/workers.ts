@@ -90,7 +90,10 @@ export function countWorkers({ sql: db, now }: Reader): number {
 
 export const MAX_WORKERS_LISTED = 500
 
-/** The {@link MAX_WORKERS_LISTED} workers that work or were seen last, of those that are alive; with `includeGone` also those whose counts are still kept. */
+/**
+ * At most {@link MAX_WORKERS_LISTED} workers: those running jobs first, then the most recently seen. `includeGone` adds
+ * workers that are gone but whose counts are still kept.
+ */
 export function readWorkers({ sql: db, now }: Reader, includeGone: boolean): WorkerRecord[] {
   const isListed = or(isBusy, gt(worker.seen_at, includeGone ? -1 : now - IDLE_MS))
   const listed = query

@@ -1,7 +1,7 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { type PollNotes, type Start, startingAt } from '../poll-notes.ts'
 import { type Answer, BudgetSpent, type Group, type Observation, type WatchedGroup } from '../source.ts'
-import { NO_REQUESTS_LEFT, noneListed, READ_EARLIER, WatchedSections } from '../watched-sections.ts'
+import { NO_REQUESTS_LEFT, noneListed, READ_EARLIER, readNoted, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
 import type { SearchPage } from './search-page.ts'
@@ -13,22 +13,14 @@ import type { HcxSession } from './session.ts'
  * not found there that was listed until now, its course may have another number, and the whole subject shows whether it
  * is gone. A group that is cut off goes on from there the next time.
  */
-export async function readSeats(
+export function readSeats(
   session: HcxSession,
   watched: WatchedGroup,
   { notes, isFirst }: { notes: PollNotes; isFirst: boolean },
 ): Promise<Answer<{ seen: Observation[] }>> {
   const { group } = watched
   const wanted = new Wanted(watched, notes.startOf(group))
-  try {
-    const answer = await readWanted(session, group, wanted)
-    notes.keepStart(group, null)
-    return answer
-  } catch (error) {
-    if (!isFirst) throw error
-    notes.keepStart(group, wanted.start)
-    throw wanted.cutOff(error)
-  }
+  return readNoted(group, { notes, isFirst, wanted }, () => readWanted(session, group, wanted))
 }
 
 async function readWanted(session: HcxSession, group: Group, wanted: Wanted): Promise<Answer<{ seen: Observation[] }>> {
