@@ -48,12 +48,20 @@ export function judge(observation: Observation): Seats {
   const { section_key, figures } = observation
   const status = decide(observation)
   if (typeof status !== 'string') {
-    return { section_key, status: 'unknown', seats_available: null, capacity: null, waitlist_available: null }
+    return {
+      section_key,
+      status: 'unknown',
+      seats_available: null,
+      seats_for_anyone: null,
+      capacity: null,
+      waitlist_available: null,
+    }
   }
   const seats: Seats = {
     section_key,
     status,
     seats_available: ownSeats(figures),
+    seats_for_anyone: fewerForAnyone(figures),
     capacity: capacityOf(figures),
     waitlist_available: placesOnList(figures),
   }
@@ -102,6 +110,13 @@ export function freeSeats(figures: Figures): number | null {
   if (shared !== null) return Math.min(own, shared, unreserved)
   const sharesSeats = figures.shared_capacity !== null || figures.shared_total !== null
   return sharesSeats && own > 0 ? null : Math.min(own, unreserved)
+}
+
+/** The same if they are fewer than the section's own free seats; otherwise null. */
+function fewerForAnyone(figures: Figures): number | null {
+  const own = ownSeats(figures)
+  const free = freeSeats(figures)
+  return own !== null && own > 0 && free !== null && free < own ? Math.max(free, 0) : null
 }
 
 /** The smallest of the free seats that the school gives, even if others are missing; Infinity if it gives none. */

@@ -44,6 +44,8 @@ export interface Seats {
   section_key: string
   status: Status
   seats_available: number | null
+  /** Of these, those that anyone may take, if they are fewer: the others are reserved, or shared with other sections. */
+  seats_for_anyone: number | null
   capacity: number | null
   waitlist_available: number | null
   /** See {@link Observation.has_figures}. */
@@ -145,7 +147,7 @@ export interface SourceTerm {
   season: Season
   /** As the school prints it, decoded. */
   name: string
-  /** False for terms that can only be viewed ("View Only"); such terms are neither offered nor polled. */
+  /** False for terms that can only be viewed ("View Only"); they are not offered, but watches of them continue. */
   is_available: boolean
   /** The last day, as 2026-12-22, if the system says. */
   ends_on?: string

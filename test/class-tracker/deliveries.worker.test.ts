@@ -99,6 +99,13 @@ describe('a due delivery', () => {
     expect(text).not.toContain('still open')
   })
 
+  test('counts only the seats that anyone may take', async () => {
+    const { id, address, section } = await makeDelivery('phone')
+    await change('UPDATE section SET seats_available = 5, seats_for_anyone = 1 WHERE id = ?', section)
+    await runDelivery(id)
+    expect(await arrivedAt(address)).toEqual([expect.stringContaining(', 1 left.')])
+  })
+
   test('is not sent again by a duplicated job, and a deleted one is no error', async () => {
     const { id, address, recipient } = await makeDelivery('phone')
     await runDelivery(id)

@@ -78,6 +78,12 @@ test('waves are as large as the number of seats, longest wait first, and spaced 
   expect(await notified(waiting)).toEqual([true, true, true, true, true])
 })
 
+test('a wave is no larger than the number of seats that anyone may take', async () => {
+  const waiting = await begin(3)
+  await pollSees(waiting.group, waiting.at, 'open', 5, 1)
+  expect(await notified(waiting)).toEqual([true, false, false])
+})
+
 test.each([
   ['is paused', 'UPDATE recipient SET paused_until = 9e12 WHERE id = ?'],
   ['has quiet hours', 'UPDATE recipient SET quiet_starts_at = 0, quiet_ends_at = 9e12 WHERE id = ?'],

@@ -41,6 +41,7 @@ const section = (change: Partial<FlatSection> = {}): JudgedSection =>
     topic: 'Rings',
     status: 'closed',
     seats_available: 0,
+    seats_for_anyone: null,
     capacity: 30,
     waitlist_available: null,
     instruction_list: [{ name: 'Noether', days_times: 'MoWe 9:05AM - 10:20AM' }],

@@ -90,6 +90,15 @@ describe('the page of a message', () => {
       expect(html).not.toContain(claim)
   })
 
+  test('counts only the seats that anyone may take', async () => {
+    const { path, section } = await sent()
+    await change('UPDATE section SET seats_available = 5, seats_for_anyone = 1, capacity = 30 WHERE id = ?', section)
+    const { html, data } = await new Visitor().see<AlertLinkProps>(path)
+    expect(html).toMatch(/<b>1(?:<!-- -->)? left/)
+    expect(html.match(/seat-map-free/g)).toHaveLength(1)
+    expect(data.props.alerts[0]?.course_section).toMatchObject({ seats_available: 5, seats_for_anyone: 1 })
+  })
+
   test('says when the seat is taken, and that the section is still watched', async () => {
     const { path, section } = await sent()
     await change("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section)

@@ -13,6 +13,7 @@ function groupOf(school: string, count: number, term = '1269'): PolledGroup {
     level: '101',
     status: 'closed' as const,
     seats_available: null,
+    seats_for_anyone: null,
     capacity: null,
     waitlist_available: null,
     version: 1,

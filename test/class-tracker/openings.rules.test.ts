@@ -11,6 +11,7 @@ const seats: fc.Arbitrary<Seats> = fc.record({
   section_key: key,
   status,
   seats_available: figure,
+  seats_for_anyone: figure,
   capacity: figure,
   waitlist_available: figure,
 })
@@ -21,13 +22,14 @@ const sections = fc.uniqueArray(known, { selector: (one) => one.id, maxLength: 1
 const answers = fc.uniqueArray(seats, { selector: (one) => one.section_key, maxLength: 12 })
 
 describe('an answer that never contains figures', () => {
-  const figures = { seats_available: null, capacity: null, waitlist_available: null }
+  const figures = { seats_available: null, seats_for_anyone: null, capacity: null, waitlist_available: null }
   const answered = { section_key: '1', ...figures } as const
   const former = {
     id: 1,
     section_key: '1',
     status: 'open',
     seats_available: 3,
+    seats_for_anyone: 1,
     capacity: 30,
     waitlist_available: 0,
     version: 4,

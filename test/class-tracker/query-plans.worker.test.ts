@@ -65,7 +65,14 @@ test('no statement between a seat and a phone scans a large table', async () => 
   await addWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schedulePolls.plan(spiedEnv, Date.now())
   await readWatchedGroups(db, group.source_id, Date.now())
-  const change = { seats_available: 1, capacity: 30, waitlist_available: 0, is_changed: true, is_opening: true }
+  const change = {
+    seats_available: 1,
+    seats_for_anyone: null,
+    capacity: 30,
+    waitlist_available: 0,
+    is_changed: true,
+    is_opening: true,
+  }
   const [known] = await rows<KnownSection>('SELECT * FROM section WHERE id = ?', section)
   if (!known) throw new Error('The section is not stored.')
   const proposal = { ...readOf(group, Date.now()), known, status: 'open' as const, ...change }

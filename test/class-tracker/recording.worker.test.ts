@@ -20,6 +20,7 @@ const seats = (section_key: string, status: Status, seats_available: number | nu
   section_key,
   status,
   seats_available,
+  seats_for_anyone: null,
   capacity: 30,
   waitlist_available: 0,
 })
@@ -32,6 +33,20 @@ async function poll(group: MadeGroup, at: number, seen: Seats[], read?: KnownSec
 
 const alertsOf = (recipientId: number) =>
   rows('SELECT * FROM class_alert WHERE recipient_id = ? ORDER BY id', recipientId)
+
+test('fewer seats for anyone are stored, and are no change of its history', async () => {
+  const group = await makeGroup()
+  const section = await makeSection(group, '10001', 'open', 5)
+  await makeWatch(await makeRecipient([phone('0199')]), section)
+  await poll(group, 1000, [seats('10001', 'open', 4)])
+  await poll(group, 1500, [seats('10001', 'open', 5)])
+  await poll(group, 2000, [{ ...seats('10001', 'open', 5), seats_for_anyone: 2 }])
+  const stored = 'SELECT seats_available, seats_for_anyone FROM section WHERE id = ?'
+  expect(await rows(stored, section)).toEqual([{ seats_available: 5, seats_for_anyone: 2 }])
+  await poll(group, 3000, [seats('10001', 'open', 5)])
+  expect(await rows(stored, section)).toEqual([{ seats_available: 5, seats_for_anyone: null }])
+  expect(await rows('SELECT at FROM seat_change WHERE section_id = ?', section)).toEqual([{ at: 1000 }, { at: 1500 }])
+})
 
 describe('an opening', () => {
   test('alerts each watcher once, with one delivery per usable contact', async () => {

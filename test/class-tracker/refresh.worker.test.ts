@@ -29,6 +29,7 @@ const section = (number: number, change: Partial<FlatSection> = {}): JudgedSecti
     topic: `Topic ${number}`,
     status: 'closed',
     seats_available: 0,
+    seats_for_anyone: null,
     capacity: 30,
     waitlist_available: null,
     instruction_list: [{ name: "O'Brien, Zoë", days_times: 'MoWe 9:05AM - 10:20AM' }],
@@ -135,11 +136,11 @@ describe('a refresh', () => {
     await refresh(group, [section(1), section(2)])
     await refresh(
       group,
-      [section(1, { topic: 'Rings & Fields', seats_available: 4, status: 'open' }), section(2)],
+      [section(1, { topic: 'Rings & Fields', seats_available: 4, seats_for_anyone: 1, status: 'open' }), section(2)],
       2000,
     )
     expect(await all(group)).toMatchObject([
-      { topic: 'Rings & Fields', status: 'open', seats_available: 4, version: 2 },
+      { topic: 'Rings & Fields', status: 'open', seats_available: 4, seats_for_anyone: 1, version: 2 },
       { topic: 'Topic 2', version: 1 },
     ])
   })

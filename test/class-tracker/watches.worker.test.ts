@@ -210,6 +210,7 @@ test("the form's answer reaches every usable contact, not only the first phone",
     section_key,
     status: 'open' as const,
     seats_available: 4,
+    seats_for_anyone: null,
     capacity: 30,
     waitlist_available: 0,
   }))

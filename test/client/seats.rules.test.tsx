@@ -101,6 +101,9 @@ describe('a section in words', () => {
     expect(withheldText({ status: 'waitlisted', seats_available: 2 })).toBe('Seats go to the waitlist')
     expect(withheldText({ status: 'open', seats_available: 2 })).toBe('')
     expect(withheldText({ status: 'closed', seats_available: 0 })).toBe('')
+    const shared = { status: 'open', seats_available: 5, seats_for_anyone: 2, capacity: 30 } as const
+    expect(withheldText(shared)).toBe('3 more reserved or shared')
+    expect(seatsText(shared)).toBe('2 left of 30')
     expect(waitlistText({ status: 'waitlisted', waitlist_available: 1 })).toBe('1 waitlist place')
     expect(waitlistText({ status: 'closed', waitlist_available: 0 })).toBe('Waitlist full')
     expect(waitlistText({ status: 'closed', waitlist_available: null })).toBe('')

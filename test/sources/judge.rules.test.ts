@@ -200,6 +200,7 @@ describe('a judged section', () => {
       section_key: '1',
       status: 'open',
       seats_available: 5,
+      seats_for_anyone: 1,
       capacity: 30,
       waitlist_available: 10,
     })
@@ -212,12 +213,23 @@ describe('a judged section', () => {
     expect(judge(observation({}, { stated: 'open' }))).toMatchObject({ seats_available: null, capacity: null })
   })
 
+  it('says how many seats anyone may take only if they are fewer', () => {
+    const forAnyone = (given: Partial<Figures>) => judge(observation({ ...noList, ...given })).seats_for_anyone
+    expect(forAnyone({ ...room, ...shared })).toBe(3)
+    expect(forAnyone({ ...room, ...sharedFull })).toBe(0)
+    expect(forAnyone({ ...room, unreserved_available: 2 })).toBe(2)
+    expect(forAnyone({ ...room, shared_capacity: 90, shared_total: 40, shared_available: 50 })).toBeNull()
+    expect(forAnyone(room)).toBeNull()
+    expect(forAnyone({ ...full, ...sharedFull })).toBeNull()
+  })
+
   it('has no figures if its status is unknown, and says why', () => {
     const doubted = observation({ ...room, ...noList }, { doubts: ['Half a row.', 'And more.'] })
     expect(judge(doubted)).toEqual({
       section_key: '1',
       status: 'unknown',
       seats_available: null,
+      seats_for_anyone: null,
       capacity: null,
       waitlist_available: null,
     })

@@ -367,6 +367,7 @@ function figures({ status, seats, places }: Look, key: number | string) {
     section_key: String(key),
     status,
     seats_available: seats,
+    seats_for_anyone: null,
     capacity: 30,
     waitlist_available: places,
     why_unknown: null,

@@ -10,7 +10,15 @@ import { absoluteText, clockText } from '../../components/time-text.ts'
 import { channelNames } from '../../components/channel-names.ts'
 import { attemptsText, contactsHref, DeliveryLine, errorText, hasFailed } from './delivery-line.tsx'
 import { responseTimeText } from './delivery-steps.ts'
-import { instructionText, numberText, seatsText, sectionCode, sectionName, sectionTitle } from './section-text.ts'
+import {
+  instructionText,
+  numberText,
+  seatsLeft,
+  seatsText,
+  sectionCode,
+  sectionName,
+  sectionTitle,
+} from './section-text.ts'
 
 /** What the steps of its messages do not say. */
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
@@ -219,7 +227,7 @@ export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
         <div className="row alert-seats">
           <SeatBar
             status={isCurrent ? section.status : 'unknown'}
-            seats={section.seats_available}
+            seats={seatsLeft(section)}
             capacity={section.capacity}
           />
           <span>

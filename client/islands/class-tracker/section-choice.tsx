@@ -6,7 +6,7 @@ import type { Cascade, Choice } from './use-cascade.ts'
 import { Badge } from '../../components/badge.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import { instructionText, seatsLeft, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
 const sectionText = (section: CourseSection): string =>
   [sectionName(section), sectionNumbers(section)].filter(Boolean).join(' · ')
@@ -29,7 +29,7 @@ function SectionOption({ section, isWatched }: { section: CourseSection; isWatch
         {isWatched && <Badge tone="info">Already watched</Badge>}
       </span>
       <span className="numbers section-option-seats">
-        <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+        <SeatBar status={section.status} seats={seatsLeft(section)} capacity={section.capacity} />
         <span className={section.status === 'open' ? 'strong' : undefined}>{seatsText(section)}</span>
         <span className="muted tiny">{waitlistText(section)}</span>
       </span>

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../components/status-dot.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { absoluteText, shortDayText } from '../../components/time-text.ts'
 import { calls } from './calls.ts'
-import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import { seatsLeft, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 import { Chart } from '../../components/chart.tsx'
 import { seatLine, describeSeats, weekUntil } from '../../components/seat-line.ts'
 
@@ -65,13 +65,13 @@ function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; ti
 }
 
 function factsOf(section: WatchedSection, details: GetSeatHistory['details'], timeZone: string) {
-  const { status, seats_available: seats, capacity, waitlist_available: places, observed_at: at } = section
+  const { status, capacity, waitlist_available: places, observed_at: at } = section
   return [
     ['Status', <StatusBadge key="status" status={status} />],
     [
       'Seats',
       <span key="seats" className="watched-seats">
-        <SeatBar status={status} seats={seats} capacity={capacity} />
+        <SeatBar status={status} seats={seatsLeft(section)} capacity={capacity} />
         {seatsText(section)}
       </span>,
     ],

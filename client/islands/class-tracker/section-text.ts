@@ -29,11 +29,15 @@ export const sectionTitle = ({ course, topic }: Pick<CourseSection, 'course' | '
 export const numberText = ({ number, number_label: label }: Pick<CourseSection, 'number' | 'number_label'>): string =>
   number === '' ? '' : `${label} ${number}`
 
+type FreeSeats = Pick<CourseSection, 'seats_available' | 'seats_for_anyone'>
+
+/** How many seats anyone may take now; null if unknown. */
+export const seatsLeft = ({ seats_available: seats, seats_for_anyone: forAnyone }: FreeSeats): number | null =>
+  forAnyone ?? seats
+
 /** "3 left of 120", "3 left", "Unknown (120 total)"; a school's negative figure is shown as 0. */
-export function seatsText({
-  seats_available: seats,
-  capacity,
-}: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
+export function seatsText({ capacity, ...free }: FreeSeats & Pick<CourseSection, 'capacity'>): string {
+  const seats = seatsLeft(free)
   if (seats === null) return capacity === null ? 'Unknown' : `Unknown (${capacity} total)`
   const left = `${Math.max(seats, 0)} left`
   return capacity === null ? left : `${left} of ${capacity}`
@@ -56,12 +60,14 @@ export function waitlistText({
   return counted(places, 'waitlist place')
 }
 
-/** Why a section with free seats is not open: they are not for everyone. '' if there is nothing to explain. */
+/** Why not all free seats can be taken, or none: they are not for everyone. '' if there is nothing to explain. */
 export function withheldText({
   status,
   seats_available: seats,
-}: Pick<CourseSection, 'status' | 'seats_available'>): string {
+  seats_for_anyone: forAnyone,
+}: FreeSeats & Pick<CourseSection, 'status'>): string {
   if (seats === null || seats <= 0) return ''
+  if (status === 'open' && forAnyone !== undefined) return `${seats - forAnyone} more reserved or shared`
   if (status === 'closed') return 'Seats reserved or shared'
   return status === 'waitlisted' ? 'Seats go to the waitlist' : ''
 }

@@ -9,6 +9,7 @@ import {
   instructionText,
   numberText,
   pastSeatsText,
+  seatsLeft,
   seatsText,
   sectionCode,
   sectionName,
@@ -92,7 +93,7 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       </span>
       <span className="watched-number clip muted">{numberText(section)}</span>
       <span className="watched-seats">
-        <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
+        <SeatBar status={status} seats={seatsLeft(section)} capacity={section.capacity} />
         <span className={section.is_old ? 'muted' : undefined}>
           {status === 'open' ? <LeadingFigure text={seatsText(section)} /> : readSeatsText(section)}
         </span>

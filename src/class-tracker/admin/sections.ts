@@ -52,7 +52,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     {
       name: 'seats',
       kind: 'seats',
-      sql: sql`json_array(iif(${isReadRecently}, ${status}, 'unknown'), ${section.seatsAvailable}, ${section.capacity})`,
+      sql: sql`json_array(iif(${isReadRecently}, ${status}, 'unknown'), coalesce(${section.seatsForAnyone}, ${section.seatsAvailable}), ${section.capacity})`,
     },
     { column: section.status, ...shownStatus },
     { name: 'status_read', column: section.status, label: 'Status', sql: status, isHidden: true },

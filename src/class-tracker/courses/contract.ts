@@ -38,6 +38,8 @@ export const CourseSection = z.object({
   topic: z.string(),
   status: SectionStatus,
   seats_available: z.nullable(z.number()),
+  /** Present if anyone may take only so many of them: the others are reserved, or shared with other sections. */
+  seats_for_anyone: z.optional(z.number()),
   capacity: z.nullable(z.number()),
   waitlist_available: z.nullable(z.number()),
   /** The last read in which the section's own status was believed; null before the first. */

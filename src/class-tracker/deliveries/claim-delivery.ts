@@ -174,7 +174,7 @@ function alertsWhere(condition: SQL) {
       topic: section.topic,
       section: section.section,
       instruction_list: section.instructionList,
-      seats_available: section.seatsAvailable,
+      seats_available: sql<number | null>`coalesce(${section.seatsForAnyone}, ${section.seatsAvailable})`,
       capacity: section.capacity,
       observed_at: observedAtOf(section, sectionGroup),
       set_open_at: section.setOpenAt,

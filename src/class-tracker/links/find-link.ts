@@ -116,7 +116,7 @@ const findOtherSections = (code: string) =>
       number: shownNumber,
       section_code: section.section,
       instruction: section.instructionList,
-      seats: section.seatsAvailable,
+      seats: sql<number | null>`coalesce(${section.seatsForAnyone}, ${section.seatsAvailable})`,
       observed_at: observedAtOf(section, sectionGroup),
     },
     (columns) => sql`SELECT DISTINCT ${columns} FROM ${delivery}

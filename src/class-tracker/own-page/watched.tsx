@@ -1,7 +1,7 @@
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
-import { seatsText, sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
+import { seatsLeft, seatsText, sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
 import { counted } from '../../lib/text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
@@ -48,7 +48,7 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
         <StatusBadge status={status} />
       </div>
       <div className="seat-line small">
-        <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
+        <SeatBar status={status} seats={seatsLeft(section)} capacity={section.capacity} />
         <span className={status === 'open' ? 'strong' : 'muted'}>{seatsText(section)}</span>
       </div>
       <p className="muted meta">

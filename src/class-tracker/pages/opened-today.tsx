@@ -4,7 +4,7 @@ import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { statusWords } from '../../../client/components/status-words.ts'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { clockText, durationText } from '../../../client/components/time-text.ts'
-import { seatsText, sectionCode, sectionTitle } from '../../../client/islands/class-tracker/section-text.ts'
+import { seatsLeft, seatsText, sectionCode, sectionTitle } from '../../../client/islands/class-tracker/section-text.ts'
 import type { OpenedSection } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import { countedText } from './today-figures.tsx'
@@ -69,11 +69,11 @@ function OpenedAt({ newest, earlier, timeZone }: TodaysSection & { timeZone: str
 }
 
 function SeatsNow({ opened: { section, is_current: isCurrent } }: { opened: OpenedSection }) {
-  const { status, seats_available: seats, capacity } = section
+  const { status, capacity } = section
   const text = seatsText(section)
   return (
     <div className="seat-line">
-      <SeatBar status={isCurrent ? status : 'unknown'} seats={seats} capacity={capacity} />
+      <SeatBar status={isCurrent ? status : 'unknown'} seats={seatsLeft(section)} capacity={capacity} />
       <span>{isCurrent && status === 'open' ? <LeadingFigure text={text} /> : text}</span>
     </div>
   )

@@ -138,6 +138,7 @@ export function recordRefused(proposals: readonly Proposal[]): Query[] {
     one.seats_available,
     one.capacity,
     one.waitlist_available,
+    one.seats_for_anyone,
   ])
   const at = (position: number) => sql`answered.value ->> ${sql.raw(String(position))}`
   return [
@@ -145,7 +146,8 @@ export function recordRefused(proposals: readonly Proposal[]): Query[] {
       FROM json_each(${JSON.stringify(rows)}) answered CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = ${at(1)}
         AND ${stored.readAt} > ${at(2)} AND coalesce(${stored.editedAt}, 0) <= ${at(2)}
       WHERE ${s.id} = ${at(0)} AND NOT (${isPolled}) AND ${s.unknownSince} IS NULL AND ${lastObserved} < ${at(2)}
-        AND (${s.status}, ${s.seatsAvailable}, ${s.capacity}, ${s.waitlistAvailable}) IS NOT (${at(3)}, ${at(4)}, ${at(5)}, ${at(6)})`),
+        AND (${s.status}, ${s.seatsAvailable}, ${s.capacity}, ${s.waitlistAvailable}, ${s.seatsForAnyone})
+          IS NOT (${at(3)}, ${at(4)}, ${at(5)}, ${at(6)}, ${at(7)})`),
   ]
 }
 

@@ -62,6 +62,7 @@ export function proposeChanges(
       known: section,
       status: seats.status,
       seats_available: seats.seats_available,
+      seats_for_anyone: seats.seats_for_anyone,
       capacity: seats.capacity,
       waitlist_available: seats.waitlist_available,
       is_changed: isChanged,
@@ -81,13 +82,14 @@ export const mayAlert = ({ status, is_opening, known }: Proposal): boolean =>
 export const countOpenings = (proposals: readonly Proposal[]): number =>
   proposals.filter(({ is_opening }) => is_opening).length
 
-type Figures = Pick<KnownSection, 'status' | 'seats_available' | 'capacity' | 'waitlist_available'>
+type Figures = Pick<KnownSection, 'status' | 'seats_available' | 'seats_for_anyone' | 'capacity' | 'waitlist_available'>
 
 /** Whether status and figures are the same. */
 export function hasSameSeats(one: Figures, other: Figures): boolean {
   return (
     one.status === other.status &&
     one.seats_available === other.seats_available &&
+    one.seats_for_anyone === other.seats_for_anyone &&
     one.capacity === other.capacity &&
     one.waitlist_available === other.waitlist_available
   )

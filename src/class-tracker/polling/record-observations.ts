@@ -94,6 +94,7 @@ export async function recordObservations(
       proposal.group_id,
       proposal.asked_at,
       proposal.seen_at,
+      proposal.seats_for_anyone,
     ]),
   )
   const writes = [
@@ -165,7 +166,7 @@ function checkedGroups(groups: readonly BelievedGroup[]): CheckedGroup[] {
 const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
     value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening,
-    value ->> 10 AS seen_at
+    value ->> 10 AS seen_at, value ->> 11 AS seats_for_anyone
   FROM json_each(${list}) CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = value ->> 8
     AND max(coalesce(${stored.readAt}, 0), coalesce(${stored.editedAt}, 0)) <= value ->> 9)`
 
@@ -191,13 +192,16 @@ function keepHistory(now: number, list: string): Query {
     INSERT INTO ${into(seatChange, sectionId, at, status, seatsAvailable, capacity, waitlistAvailable)}
     SELECT ${s.id}, ${now}, p.status, p.seats_available, p.capacity, p.waitlist_available
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id AND ${s.version} = p.version
-    WHERE p.is_changed OR NOT EXISTS (SELECT 1 FROM ${seatChange} ${c} WHERE ${c.sectionId} = ${s.id})`)
+    WHERE p.is_changed AND (p.status, p.seats_available, p.capacity, p.waitlist_available)
+        IS NOT (${s.status}, ${s.seatsAvailable}, ${s.capacity}, ${s.waitlistAvailable})
+      OR NOT EXISTS (SELECT 1 FROM ${seatChange} ${c} WHERE ${c.sectionId} = ${s.id})`)
 }
 
 function changeSections(pollId: string, list: string): Query {
   return statement(sql`${proposed(list)}
     UPDATE ${section}
     SET ${names(section.status)} = p.status, ${names(section.seatsAvailable)} = p.seats_available,
+      ${names(section.seatsForAnyone)} = p.seats_for_anyone,
       ${names(section.capacity)} = p.capacity, ${names(section.waitlistAvailable)} = p.waitlist_available,
       ${names(section.version)} = ${section.version} + 1, ${names(section.pollId)} = ${pollId}
     FROM proposal p
@@ -230,7 +234,7 @@ function alertWatchers(pollId: string, now: number, list: string): Query {
     SELECT ${o.id} AS opening_id, ${w.recipientId} AS recipient_id, ${s.id} AS section_id,
       ${heldBefore} AS held_until,
       iif(${isFairTurns} AND NOT p.is_opening, ${lastTurnOf(s.id)}, NULL) AS last_turn,
-      iif(${isFairTurns}, (${place}) / max(1, coalesce(p.seats_available, 1)), 0) AS in_turn
+      iif(${isFairTurns}, (${place}) / max(1, coalesce(p.seats_for_anyone, p.seats_available, 1)), 0) AS in_turn
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id
     JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.version} = ${s.version}
     JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.archivedAt} IS NULL

@@ -36,7 +36,15 @@ export async function setStatus(
   const proposals = known.flatMap((section) =>
     proposeChanges(
       [section],
-      [{ ...entered, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
+      [
+        {
+          ...entered,
+          section_key: section.section_key,
+          seats_for_anyone: null,
+          capacity: section.capacity,
+          waitlist_available: null,
+        },
+      ],
       { group_id: section.group_id, asked_at: enteredAt, seen_at: now },
     ),
   )

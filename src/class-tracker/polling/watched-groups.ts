@@ -25,6 +25,7 @@ export const knownFields = {
   section_key: section.sectionKey,
   status: section.status,
   seats_available: section.seatsAvailable,
+  seats_for_anyone: section.seatsForAnyone,
   capacity: section.capacity,
   waitlist_available: section.waitlistAvailable,
   version: section.version,

@@ -120,7 +120,13 @@ const writeSectionRows = prepared(() => {
   const isOlder = sql`${section.version} <> ${excluded(section.version)} AND NOT ${isMoved}`
   // The seats of a watched section are left to `recordObservations`, which creates openings and notifies new watchers.
   const isKept = sql`${section.watchCount} > ${section.newWatchCount} OR ${excluded(section.status)} = 'unknown' OR ${isOlder}`
-  const seats = [section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable]
+  const seats = [
+    section.status,
+    section.seatsAvailable,
+    section.capacity,
+    section.waitlistAvailable,
+    section.seatsForAnyone,
+  ]
   const isOther = sql.join(
     seats.map((column) => sql`${column} IS NOT ${excluded(column)}`),
     sql` OR `,
@@ -135,9 +141,9 @@ const writeSectionRows = prepared(() => {
     detailColumns.map((_, index) => at(FIRST_DETAIL + index)),
     sql`, `,
   )
-  return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt, ...detailColumns)}
+  return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.seatsForAnyone, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt, ...detailColumns)}
     SELECT ${parameter('schoolTermId')}, ${at(0)}, ${course.id}, ${course.level}, ${at(5)}, ${at(6)}, ${at(7)},
-      ${unlessOlder(8, sql`'unknown'`)}, ${unlessOlder(9)}, ${unlessOlder(10)}, ${unlessOlder(11)},
+      ${unlessOlder(8, sql`'unknown'`)}, ${unlessOlder(9)}, ${unlessOlder(10)}, ${unlessOlder(11)}, ${unlessOlder(17)},
       ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${parameter('now')}, ${details}
     FROM json_each(${parameter('rows')}) listed
     CROSS JOIN ${sectionGroup} ON ${sectionGroup.id} = ${at(0)}
@@ -176,7 +182,7 @@ const detailColumns = [
 ] as const
 
 /** The position of the first of {@link detailColumns} in {@link columnsOf}. */
-const FIRST_DETAIL = 17
+const FIRST_DETAIL = 18
 
 /** A section to write as a list of values, to keep the argument small; '' for a detail that the answer leaves out. */
 function columnsOf(write: SectionWrite): unknown[] {
@@ -200,6 +206,7 @@ function columnsOf(write: SectionWrite): unknown[] {
     write.fingerprint,
     write.version,
     write.asked_at,
+    seats.seats_for_anyone,
     listed.number === listed.section_key ? '' : listed.number,
     listed.component ?? '',
     listed.session ?? '',

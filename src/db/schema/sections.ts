@@ -71,6 +71,8 @@ export const section = sqliteTable(
     topic: text().notNull(),
     status: text({ enum: ['open', 'waitlisted', 'closed', 'unknown'] }).notNull(),
     seatsAvailable: integer(),
+    /** Of `seatsAvailable`, those that anyone may take, if they are fewer: the others are reserved or shared. */
+    seatsForAnyone: integer(),
     capacity: integer(),
     waitlistAvailable: integer(),
     /** JSON list of {name, days_times}. */
@@ -128,6 +130,7 @@ export const section = sqliteTable(
         table.sectionKey,
         table.status,
         table.seatsAvailable,
+        table.seatsForAnyone,
         table.capacity,
         table.waitlistAvailable,
         table.version,

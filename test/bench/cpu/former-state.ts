@@ -13,6 +13,7 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
     section_key: section.section_key,
     status: section.status,
     seats_available: section.seats_available,
+    seats_for_anyone: null,
     capacity: section.capacity,
     waitlist_available: section.waitlist_available,
     id: groupId * 10_000 + index,

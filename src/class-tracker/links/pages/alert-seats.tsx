@@ -1,5 +1,6 @@
 import { Icon } from '../../../../client/components/icon.tsx'
 import { SeatBar } from '../../../../client/components/seat-bar.tsx'
+import { seatsLeft } from '../../../../client/islands/class-tracker/section-text.ts'
 import { isCurrent } from '../../courses/observed-at.ts'
 import type { LinkRow } from '../find-link.ts'
 import { Age } from './age.tsx'
@@ -49,8 +50,9 @@ const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full aga
 
 /** How many seats there are now, drawn as a room with one dot per seat. */
 export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; timeZone: string }) {
-  const { status, seats_available, capacity } = row.section
-  const available = seats_available === null ? null : Math.max(0, seats_available)
+  const { status, capacity } = row.section
+  const left = seatsLeft(row.section)
+  const available = left === null ? null : Math.max(0, left)
   const isOld = status === 'open' && !isOpenNow(row, now)
   return (
     <section className="seat-now" aria-label="Seats now">
