@@ -176,6 +176,21 @@ describe('watched sections that are not observed', () => {
     expect((await at(31 * minute)).toSorted()).toEqual([quick.source_id, slow.source_id].toSorted())
   })
 
+  test('are reported of the last of many sources, too', async () => {
+    await rows(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+       INSERT INTO source (name, kind, url, time_zone, created_at)
+       SELECT 'A' || i, 'banner9', 'https://other.example/' || i, 'UTC', 0 FROM n`,
+    )
+    const last = await makeGroup({ read_at: now - 7 * minute })
+    await rows("UPDATE source SET name = 'Z' WHERE id = ?", last.source_id)
+    await watched(last, '1')
+    expect((await unread()).map(([id]) => id)).toEqual([last.source_id])
+    const shown = await healths()
+    expect([shown.length, shown.at(-1)]).toEqual([1001, ['partial', 1]])
+    await rows("DELETE FROM source WHERE name GLOB 'A*'")
+  })
+
   test('exclude newly watched ones, those of an ended term and of a source that is off', async () => {
     const group = await makeGroup({ read_at: now - 600 * minute })
     await watched(group, '1')

@@ -12,7 +12,8 @@ const LATE_INTERVALS = 3
 const MIN_LATE_MS = 120_000
 /** The most sections that are counted. */
 const MAX_COUNTED = 1000
-const MAX_SOURCES = 500
+/** The most sources in a list: more than there are schools to add. */
+export const MAX_SOURCES = 2000
 
 /** The same expression as in the index `section_unobserved`. */
 const unobservedSince = sql`coalesce(${section.missingSince}, ${section.unknownSince})`

@@ -8,11 +8,10 @@ import { notFound, upstreamError } from '../../web/refusal.ts'
 import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from './contract.ts'
 import { numberLabel } from '../courses/section-row.ts'
 import { settingsOf } from '../courses/host-share.ts'
+import { MAX_SOURCES } from '../courses/unread-sections.ts'
 
 /** Schools shown of a search. */
 const MAX_SHOWN = 50
-/** More than the directory has schools. */
-const MAX_SOURCES = 2000
 
 /** Where the build puts the directory. The host is arbitrary: the binding serves only this site's files. */
 const DIRECTORY_URL = 'https://assets.local/schools.json'

@@ -8,9 +8,8 @@ import type { ManageCourseListProps, SourceHealth } from '../courses/contract.ts
 import { nextRefreshAt } from './next-refresh.ts'
 import { healthColumns, healthOf } from '../courses/health-of-source.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
+import { MAX_SOURCES } from '../courses/unread-sections.ts'
 import { findSourceNotices, sourceNoticesOf, pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
-
-const MAX_SOURCES = 500
 
 /** Everything the page *Manage Course List* shows, in one round trip; queues are asked in the meantime. */
 export async function manageCourseList(env: Env, now: number): Promise<ManageCourseListProps> {

@@ -3,13 +3,13 @@ import { findMonth, monthCosts } from '../../class-tracker/alerts/message-figure
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { healthColumns, healthOf } from '../../class-tracker/courses/health-of-source.ts'
+import { MAX_SOURCES } from '../../class-tracker/courses/unread-sections.ts'
 import { prepared, query, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, setting, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
 import type { Health } from '../contract.ts'
 
-const MAX_SOURCES = 500
 /** States of messages that were not sent and need attention. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
@@ -26,7 +26,7 @@ const findSources = prepared(() =>
         SELECT ${sectionGroup.sourceId}, coalesce(min(CASE WHEN ${sectionGroup.failures} < 3 THEN coalesce(${sectionGroup.askedAt}, 0) END),
           max(${sectionGroup.askedAt})) AS asked_at
         FROM ${sectionGroup} WHERE ${sectionGroup.watchCount} > 0 GROUP BY ${sectionGroup.sourceId}) g ON g.source_id = ${source.id}
-      ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${sql.raw(String(MAX_SOURCES))}`,
+      ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,
   ),
 )
 export type SourceRow = RowOf<ReturnType<typeof findSources>>
