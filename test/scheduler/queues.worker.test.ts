@@ -230,6 +230,9 @@ describe('the queues', () => {
     expect(asked.response.status).toBe(200)
     expect(asked.html).toContain('Are you sure you want to keep at most 1,000 jobs instead of 200,000?')
     expect(await ledgerOf(env, 'maintenance').settings()).toEqual({ ahead: 20, keep_days: 14, keep_rows: 200_000 })
+    const back = /href="([^"]*)"[^>]*>No, go back/.exec(asked.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const returned = await boss.see<SettingsProps>(back)
+    expect(returned.data.props).toMatchObject({ settings: typed, was, errors: [] })
     const fields = Array.from(
       asked.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g),
       ([, name, value]) => [name, value],

@@ -64,7 +64,10 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/queues/:queue/settings/', async (c) => {
     const queue = pathQueue(c)
     const unsent = await unsentForm(c, ofQueue(queue, 'settings'))
-    const shown = unsent ? { settings: typedIn(unsent), was: textField(unsent, 'was') } : await storedIn(c.env, queue)
+    // Somebody who answered a question with "No" comes back to what they had typed.
+    const asked = new URL(c.req.url).searchParams
+    const typed = unsent ?? (asked.has('was') ? asked : null)
+    const shown = typed ? { settings: typedIn(typed), was: valueOf(typed, 'was') } : await storedIn(c.env, queue)
     return showSettings(c, { queue, ...shown, errors: [] })
   })
 
@@ -82,10 +85,15 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
 
 const nextUrl = async (c: SiteContext) => followupOf(c, textField(await formOf(c), 'next_url'), queuesAddress)
 
-const typedIn = (form: FormData): SettingsProps['settings'] => ({
-  ahead: textField(form, 'ahead').trim(),
-  keep_days: textField(form, 'keep_days').trim(),
-  keep_rows: textField(form, 'keep_rows').trim(),
+type Typed = FormData | URLSearchParams
+const valueOf = (typed: Typed, name: string): string => {
+  const value = typed.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+const typedIn = (typed: Typed): SettingsProps['settings'] => ({
+  ahead: valueOf(typed, 'ahead'),
+  keep_days: valueOf(typed, 'keep_days'),
+  keep_rows: valueOf(typed, 'keep_rows'),
 })
 
 async function storedIn(env: Env, queue: QueueName): Promise<Pick<SettingsProps, 'settings' | 'was'>> {
@@ -116,7 +124,7 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
       post: url,
       sendsNames: false,
       fields: { ...settings, was, confirmed: '1' },
-      props: { action: 'save', job_names: [], next_url: url },
+      props: { action: 'save', job_names: [], next_url: `${url}?${new URLSearchParams({ ...settings, was })}` },
     })
   }
   const message = `Settings for ${queue} saved.`
