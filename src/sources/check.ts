@@ -39,7 +39,8 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
     if (!answer.known) return answer
     const found = await withSampledSeats(lane, { ...group, career }, answer.value.sections)
     sections = [...sections, ...found.sections]
-    warnings = [...warnings, ...answer.warnings, ...found.warnings]
+    const { lost } = answer.value
+    warnings = [...warnings, ...(lost === undefined ? [] : [lost]), ...answer.warnings, ...found.warnings]
   }
   if (sections.length === 0) warnings.push(`The school says it has no sections of ${subject} in term ${term}.`)
   return known({ sections }, warnings)

@@ -31,6 +31,8 @@ export interface Walk<Page> {
   readonly isWhole: boolean
   /** Why it is not whole, as a sentence. */
   readonly why: string
+  /** See {@link CountedPage.lost}. */
+  readonly lost?: string
   /** See {@link GroupSections}; present if pages had it. */
   readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
@@ -179,6 +181,8 @@ export async function readAll<Page, One extends Walk<Page>>(
     }
     if (walk.isWhole && (!walk.isEmpty || whenEmpty === undefined))
       return known({ sections, ...walk.termEnd }, warnings)
+    // Asked again, the school would keep them back again.
+    if (walk.lost && sections.length > 0) return known({ sections, lost: walk.lost, ...walk.termEnd }, warnings)
     if (walk.isWhole && wasEmpty && whenEmpty !== undefined) return whenEmpty()
     wasEmpty = walk.isWhole
     why = walk.why || why

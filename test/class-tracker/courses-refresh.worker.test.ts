@@ -8,14 +8,16 @@ import {
   RefreshedSubjects,
   RefreshedTerms,
 } from '../../src/class-tracker/refresh/contract.ts'
-import { refreshedCourses } from '../../src/class-tracker/refresh/refresh-sections.ts'
+import { refreshSections, refreshedCourses } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { makeGroup, makeSection } from '../worker/catalog.ts'
+import { loadSubject } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
-import { addSource, world } from '../worker/world.ts'
+import { answerInstead } from '../worker/tampered-school.ts'
+import { addSource, runJob, world } from '../worker/world.ts'
 
 let staff: Visitor
 let username: string
@@ -212,4 +214,41 @@ describe('a refresh', () => {
     const foreign = await makeGroup()
     expect((await post(`fetch_new_semester_course_sections/${school}/${term}/${foreign.subject_id}`)).status).toBe(404)
   })
+})
+
+test('a subject with a course whose sections the school keeps back is loaded without them, and none of it counts as gone', async () => {
+  const { school_id, term_id, subject_id, group_id } = await loadSubject(
+    'northfieldCourses',
+    'Northfield Technical University',
+    'MATH',
+    { ourName: 'Northfield by course' },
+  )
+  const refresh = async () => {
+    const { result } = await runJob(refreshSections, { school_id, term_id, subject_id, by: 'test' })
+    return RefreshedSections.parse(result).failures
+  }
+  const stored = () =>
+    rows<{ n: number; missing: number }>(
+      'SELECT count(*) AS n, count(missing_since) AS missing FROM section WHERE group_id = ?',
+      group_id,
+    )
+  const [whole] = await stored()
+  let courses = 0
+  const restore = answerInstead((url) => {
+    if (!url.pathname.endsWith('/Courses/Sections')) return null
+    courses += 1
+    return courses === 1 ? Promise.resolve(Response.json({ TermsAndSections: [] })) : null
+  })
+  const lost = [expect.stringMatching(/: We asked for \d+ sections of a course, and 0 came\.$/)]
+  expect(await refresh()).toEqual(lost)
+  expect(await stored()).toEqual([whole])
+  await rows('DELETE FROM section WHERE group_id = ?', group_id)
+  courses = 0
+  expect(await refresh()).toEqual(lost)
+  const [part] = await stored()
+  expect(part?.n).toBeGreaterThan(0)
+  expect(part?.n).toBeLessThan(whole?.n ?? 0)
+  restore()
+  expect(await refresh()).toEqual([])
+  expect(await stored()).toEqual([whole])
 })

@@ -31,7 +31,7 @@ const firstPage = async (lane: Lane): Promise<{ value?: Answer<GroupSections> }>
 describe('a Colleague list of sections', () => {
   it('in words is read with texts, times and seats', async () => {
     const { sections } = believed(await open(IN_WORDS).lane.sections(GROUP))
-    expect(sections.map((section) => [section.section_key, judge(section)])).toEqual([
+    expect(sections.map((section) => [section.section_key, judge(section)])).toMatchObject([
       ['71117', { section_key: '71117', status: 'open', seats_available: 3, capacity: 30, waitlist_available: null }],
       [
         '71118',
@@ -268,11 +268,19 @@ describe('a Colleague course that has sections and shows none', () => {
     ])
   })
 
-  it('is unknown if nothing else is watched, by its details, and for a complete list', async () => {
+  it('is what a list of the subject says is lost; the rest is listed', async () => {
+    const { sections, lost } = believed(await open(answers).lane.sections(GROUP))
+    expect([sections.map(({ section_key }) => section_key), lost]).toEqual([['71117'], why])
+    const { lane } = open({ ...answers, 'Courses/Sections': () => Response.json({ TermsAndSections: [] }) })
+    expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete', why })
+    const pages = open(answers).lane.wholeTerm?.(GROUP) ?? fail()
+    expect(await collected(pages)).toMatchObject([{ known: false, reason: 'incomplete', why }])
+  })
+
+  it('is unknown if nothing else is watched, and by its details', async () => {
     expect((await poll(['2'])).answer).toMatchObject({ known: false, reason: 'incomplete', why })
     expect((await poll(['2'], new Map([['/2026FA', 1]]))).answer).toMatchObject({ known: false, reason: 'incomplete' })
     expect(await open(answers).lane.details?.(GROUP, '2')).toMatchObject({ known: false, reason: 'incomplete', why })
-    expect(await open(answers).lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete', why })
   })
 })
 

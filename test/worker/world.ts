@@ -65,7 +65,13 @@ export const worldSources = {
     name: 'Northfield Technical University',
     path: '/schools/northfield/StudentRegistrationSsb/ssb',
   },
-  /** The same school on the older Banner, whose lists have no seats. */
+  /** A system that lists courses, whose sections are requested one by one. */
+  northfieldCourses: {
+    kind: 'colleague',
+    name: 'Northfield by course',
+    path: '/schools/northfield/Student',
+  },
+  /** Harbor on the older Banner, whose lists have no seats. */
   harborPages: { kind: 'banner8', name: 'Harbor State University', path: '/schools/harbor/pls/PROD' },
   cuny: { kind: 'cuny', name: 'CUNY Global Search', path: '/cuny/CFGlobalSearchTool' },
   fose: { kind: 'fose', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/classes/api' },

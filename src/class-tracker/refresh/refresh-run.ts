@@ -236,17 +236,24 @@ export class RefreshRun {
       await this.#fail(group, { reason: 'incomplete', why })
       return null
     }
+    const { lost } = answer.value
+    const keys = lost === undefined ? null : new Set(answer.value.sections.map(({ section_key }) => section_key))
     await this.#writer.add(schoolTerm, scope, {
       group_id: group.id,
       subject_id: group.subject_id,
       asked_at: answer.value.asked_at ?? asked_at,
       seen_at: now(),
       known_at,
-      known,
+      known: keys === null ? known : known.filter(({ section_key }) => keys.has(section_key)),
       sections: answer.value.sections.map(judgedSection),
+      ...(lost !== undefined && { is_part: true }),
     })
-    delete progress.failing
     progress.believed += 1
+    if (lost !== undefined) {
+      await this.#fail(group, { reason: 'incomplete', why: lost })
+      return null
+    }
+    delete progress.failing
     progress.after_group = group.id
     progress.done += 1
     await keepTermEnd(env.DB, schoolTerm, answer.value)

@@ -42,8 +42,8 @@ export class ColleagueSession {
 
   /**
    * One page of a search, counted from 1. If a school lists courses, their sections are requested, one request per
-   * course; with `wanted`, only those of courses that have one of these keys, from its course on, and the others are
-   * returned if a course shows none.
+   * course; with `wanted`, only those of courses that have one of these keys, from its course on. If a course shows none,
+   * the others are returned, except in a search of a whole term: its subjects are searched instead.
    */
   async page(criteria: Criteria, number: number, wanted: Wanted | null = null): Promise<Answer<SearchPage>> {
     const asked = { ...criteria, locations: this.#calls.locations }
@@ -71,7 +71,7 @@ export class ColleagueSession {
       )
       if (!course.known) return course
       lost ||= course.value.lost
-      if (lost !== '' && wanted === null) return unknown('incomplete', lost)
+      if (lost !== '' && wanted === null && asked.subject === undefined) return unknown('incomplete', lost)
       for (const row of course.value.rows) found.add(row)
       if (found.mismatch === null) wanted?.collect?.(found.all.sections)
     }
