@@ -45,6 +45,22 @@ test('a run reads at least one group, although its requests cannot all wait for 
   expect((next?.at ?? 0) - Date.now()).toBeGreaterThan(15_000)
 })
 
+test('a group does not fail because other jobs used most of the budget in two minutes', async () => {
+  await rows('UPDATE source SET requests_a_round = NULL WHERE id = ?', source.id)
+  const limit = await limitOf(env, 'source', hostOf(source.url))
+  const othersAsk = async () => {
+    await limit.clear()
+    for (let sent = 0; sent < 3; sent += 1) await limit.take({ limit: 4, window_ms: 61_000, id: `refresh ${sent}` })
+  }
+  await othersAsk()
+  const first = await poll(4, { may_walk_term: false })
+  expect(first?.input).toMatchObject({ is_in_vain: true })
+  await othersAsk()
+  const next = await poll(4, first?.input)
+  expect(next?.input).toMatchObject({ is_in_vain: true })
+  expect(await rows('SELECT 1 FROM section_group WHERE failures > 0')).toEqual([])
+})
+
 test('a group that needs more than the limit fails after two tries, so that the others are read', async () => {
   await rows('UPDATE source SET requests_a_round = NULL WHERE id = ?', source.id)
   const first = await poll(1, { may_walk_term: false })

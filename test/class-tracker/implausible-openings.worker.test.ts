@@ -335,6 +335,60 @@ describe('implausibly many openings', () => {
     expect(await alerts()).toEqual([{ alerts: harbor.sections.length }])
   })
 
+  test('are read a second time after an extra read, too; staff are not told of a second read that failed', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    const at = Date.now()
+    // All groups were read in this round; one was then read again, and set aside.
+    const again = {
+      source_id: harbor.source_id,
+      round_started_at: at - 120_000,
+      planned: 4,
+      planned_extra: 1,
+      reread: {
+        groups: [harbor.group_id],
+        found: 21,
+        watched: all.length,
+        at: at - 16_000,
+        ready_at: { [harbor.group_id]: at - 1000 },
+      },
+    }
+    const once = async () => {
+      await rows('UPDATE section_group SET asked_at = ?1, read_at = ?1', at - 90_000)
+      await rows('UPDATE source SET requests_a_round = 30000 WHERE id = ?', harbor.source_id)
+      return pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), again)
+    }
+    restore = answerInstead((url) =>
+      url.pathname.includes('searchResults') ? Promise.reject(new Error('gone')) : null,
+    )
+    await once()
+    expect(await notices()).toEqual([
+      { body: expect.stringContaining('It could not be read a second time, and no one') },
+    ])
+    restore()
+    await once()
+    expect(await alerts()).toEqual([{ alerts: harbor.sections.length }])
+    await rows('UPDATE source SET requests_a_round = NULL')
+  })
+
+  test('do not count sections that a second look already doubts', async () => {
+    const all = await crowd()
+    await rows('UPDATE source SET is_second_look_on = 1')
+    for (const waiting of all) await open(waiting)
+    await rows(
+      `INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at)
+       SELECT id, ?, 0, ? FROM section WHERE watch_count > 0 AND id <> ?`,
+      harbor.source_id,
+      Date.now(),
+      all[0]?.section.id,
+    )
+    await comeRound()
+    const { result } = await runJob(pollSource, { source_id: harbor.source_id })
+    expect(result).toMatchObject({ openings: 1 })
+    expect(await notices()).toEqual([])
+    await rows('DELETE FROM doubted_opening')
+  })
+
   test('do not delay a few openings in one poll', async () => {
     const all = await crowd()
     const some = all.slice(0, 5)

@@ -409,6 +409,39 @@ test("second looks use at most a sixth of a source's requests, so polling contin
   expect(looks).toBe(4)
 })
 
+test('sections at which people still wait leave half of the looks for new openings', async () => {
+  await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
+  const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)
+  await (await limitOf(env, 'source', hostOf(url))).clear()
+  await (await limitOf(env, 'source-looks', String(harbor.source_id))).clear()
+  const all = await Promise.all(harbor.sections.slice(0, 5).map(() => wait(harbor, ['phone'])))
+  await poll(harbor)
+  const [fresh = expect.fail('nobody waits'), ...doubted] = all
+  for (const waiting of doubted) {
+    await open(waiting)
+    await rows(
+      'INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at) VALUES (?, ?, 0, ?)',
+      waiting.section.id,
+      harbor.source_id,
+      Date.now() - 100_000,
+    )
+  }
+  answerLooksWith(full(fresh))
+  const run = () =>
+    pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+      may_walk_term: false,
+    })
+  await comeRound()
+  await run()
+  expect(looks).toBe(2)
+  await open(fresh)
+  await comeRound()
+  await run()
+  expect(looks).toBe(3)
+  expect(await alertsOf(fresh)).toEqual([])
+})
+
 test('openings that no look was left for are doubted if every look disagrees with the list', async () => {
   await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
   const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)

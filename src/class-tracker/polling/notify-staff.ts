@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, readFirst, readTogether, template, writeTogether } from '../../db/query.ts'
-import { emailAddress, opening, section, sourceNotice, user } from '../../db/schema/index.ts'
+import { emailAddress, opening, section, sectionGroup, sourceNotice, user } from '../../db/schema/index.ts'
 import { staffMail } from '../../accounts/mails/mails.ts'
 import { enqueueMails, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { counted } from '../../lib/text.ts'
@@ -25,14 +25,22 @@ const MAX_MAILS = 50
 /** A notice of the same kind this soon after the last is not mailed again, in ms. */
 const MAIL_PAUSE_MS = 3_600_000
 
+/** What a second read of some groups has shown. */
+interface SecondRead {
+  /** Sections recorded as opened: a run may have died after recording them. */
+  confirmed: number
+  /** Groups that were not read again. */
+  unread: number
+}
+
 /** More sections seemed to open than is plausible, and a second read has shown which did. */
 export function massOpening(
   source: NamedSource,
-  { found, watched, at, confirmed }: { found: number; watched: number; at: number; confirmed: number },
+  { found, watched, at, confirmed, unread }: SecondRead & { found: number; watched: number; at: number },
 ): SourceNotice {
   const outcome =
     confirmed === 0
-      ? 'A second read did not confirm it, and no one was notified.'
+      ? `${unread > 0 ? 'It could not be read a second time' : 'A second read did not confirm it'}, and no one was notified.`
       : `A second read confirmed ${counted(confirmed, 'opening')}, and the people waiting were notified.`
   const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return {
@@ -41,18 +49,23 @@ export function massOpening(
   }
 }
 
-/** Sections recorded as opened since `at` (ms since epoch): a run may have died after recording them. */
-export async function openingsSince(db: D1Database, groupIds: readonly number[], at: number): Promise<number> {
+/** What was recorded about groups since `at` (ms since epoch). */
+export async function readSecondReads(db: D1Database, groupIds: readonly number[], at: number): Promise<SecondRead> {
+  const ids = sql`json_each(${JSON.stringify(groupIds)}) g`
   const row = await readFirst(
     db,
     template(
-      { sections: sql<number>`count(DISTINCT ${s.id})` },
-      (columns) => sql`SELECT ${columns} FROM json_each(${JSON.stringify(groupIds)}) g
-        CROSS JOIN ${section} ${s} INDEXED BY section_watched ON ${s.groupId} = g.value AND ${s.watchCount} > 0
-        CROSS JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.seenOpenAt} >= ${at} AND ${o.lastClosedAt} IS NOT NULL`,
+      {
+        confirmed: sql<number>`(SELECT count(DISTINCT ${s.id}) FROM ${ids}
+          CROSS JOIN ${section} ${s} INDEXED BY section_watched ON ${s.groupId} = g.value AND ${s.watchCount} > 0
+          CROSS JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.seenOpenAt} >= ${at} AND ${o.lastClosedAt} IS NOT NULL)`,
+        unread: sql<number>`(SELECT count(*) FROM ${ids}
+          JOIN ${sectionGroup} ON ${sectionGroup.id} = g.value AND coalesce(${sectionGroup.readAt}, 0) < ${at})`,
+      },
+      (columns) => sql`SELECT ${columns}`,
     ),
   )
-  return row?.sections ?? 0
+  return row ?? { confirmed: 0, unread: 0 }
 }
 
 /** The second look was overruled by the list so often that the look itself must be wrong. */

@@ -48,6 +48,10 @@ export interface LaneSource extends SourceAddress {
   poll_memo?: string | null
 }
 
+/** The most requests that a source may send at once: its share of the host, but at least a few. */
+export const burstOf = ({ requests_per_minute: share, own_requests_per_minute: own = share }: LaneSource): number =>
+  Math.max(share, Math.min(MIN_SHARE, own))
+
 /** A part of a source's requests per minute, counted separately. */
 interface RequestShare {
   action: string
@@ -139,13 +143,13 @@ async function budgetOf(
   tools: LaneTools,
   hostMost: number | null,
 ): Promise<() => Promise<void>> {
-  const { requests_per_minute: ownMost, own_requests_per_minute: limit = ownMost, spare_requests: spare } = from
+  const { requests_per_minute: ownMost, spare_requests: spare } = from
   const hostKey = hostOf(from.url)
   // All refreshes on a host share its spare requests.
   const spareShare = spare === undefined ? null : { action: 'source-spare', most: spare, key: hostKey }
   // A source that is the only one on its host has all of the host's requests.
   const isAlone = from.host_requests_per_minute === null || from.id === null
-  const share = Math.max(ownMost, Math.min(MIN_SHARE, limit))
+  const share = burstOf(from)
   const own = isAlone ? null : { action: 'source-share', most: share, window_ms: (WINDOW_MS * share) / ownMost }
   const host = { action: 'source', most: hostMost ?? ownMost, key: hostKey }
   const shares: RequestShare[] = [tools.share ?? spareShare, own, host].filter((share) => share !== null)

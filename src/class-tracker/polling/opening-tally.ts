@@ -1,4 +1,4 @@
-import { isGroupImplausible, isImplausible, looksImplausible, type Proposal } from './openings.ts'
+import { countOpenings, isGroupImplausible, isImplausible, looksImplausible, type Proposal } from './openings.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { PolledGroup } from './watched-groups.ts'
 
@@ -42,7 +42,7 @@ export class OpeningTally {
 
   /** Counts the openings in a group's first answer of the round. */
   add(group: PolledGroup, proposals: readonly Proposal[]): void {
-    const opened = proposals.filter(({ is_opening, known }) => is_opening && !this.#doubts.has(known.id)).length
+    const opened = countOpenings(proposals, this.#doubts)
     if (isGroupImplausible(opened, group.sections.length)) this.#suspects.add(group.id)
     const term = termOf(group)
     const before = this.#read.get(term) ?? { read: 0, opened: 0 }

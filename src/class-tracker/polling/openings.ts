@@ -78,9 +78,12 @@ export function proposeChanges(
 export const mayAlert = ({ status, is_opening, known }: Proposal): boolean =>
   status === 'open' && (is_opening || known.new_watch_count > 0)
 
-/** How many proposals open a section. */
-export const countOpenings = (proposals: readonly Proposal[]): number =>
-  proposals.filter(({ is_opening }) => is_opening).length
+/**
+ * How many proposals open a section.
+ * @param doubted sections that are not counted, because a second look already doubts that they opened; default: none
+ */
+export const countOpenings = (proposals: readonly Proposal[], doubted?: ReadonlyMap<number, unknown>): number =>
+  proposals.filter(({ is_opening, known }) => is_opening && doubted?.has(known.id) !== true).length
 
 type Figures = Pick<KnownSection, 'status' | 'seats_available' | 'seats_for_anyone' | 'capacity' | 'waitlist_available'>
 

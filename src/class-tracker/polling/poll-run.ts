@@ -6,7 +6,7 @@ import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
-import { openLane, WINDOW_MS } from './open-lane.ts'
+import { burstOf, openLane, WINDOW_MS } from './open-lane.ts'
 import type { OpeningTally } from './opening-tally.ts'
 import {
   countOpenings,
@@ -239,15 +239,19 @@ export class PollRun {
 
   /** Sections that opened in the round so far, including those not written yet. */
   #openedSoFar(): number {
-    const unread = this.#gathered.filter(({ group }) => !this.#round.reread.has(group.id))
-    return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals), 0)
+    const { reread, opened, doubts } = this.#round
+    const unread = this.#gathered.filter(({ group }) => !reread.has(group.id))
+    return opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals, doubts), 0)
   }
 
   /** If no group was read with a whole minute's budget, none would be in the next run either. */
   #endEarly(retryAt: number, lostRequests: number): void {
     this.isInVain = this.answered === 0 && lostRequests > 0
     this.retryAt = this.isInVain ? Math.max(retryAt, this.#context.now() + WINDOW_MS) : retryAt
-    if (this.isInVain && this.#round.is_last_try) this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
+    // With fewer, other jobs had a part of the budget, and the next run may have all of it.
+    const hadAll = lostRequests >= burstOf(this.#source)
+    if (this.isInVain && hadAll && this.#round.is_last_try)
+      this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
   }
 
   /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */
@@ -258,11 +262,11 @@ export class PollRun {
 
   /** Sets aside groups with implausibly many openings: they are read again before anyone is notified. */
   #setSuspectsAside(): void {
-    const { reread, tally, watched } = this.#round
+    const { reread, tally, watched, doubts } = this.#round
     this.#areAllSuspect ||= isImplausible(this.#openedSoFar(), watched)
     const kept: Gathered[] = []
     for (const one of this.#gathered) {
-      const openings = countOpenings(one.proposals)
+      const openings = countOpenings(one.proposals, doubts)
       const isSuspect = openings > 0 && !reread.has(one.group.id) && (this.#areAllSuspect || tally.isSuspect(one.group))
       if (!isSuspect) kept.push(one)
       else {

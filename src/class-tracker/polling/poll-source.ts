@@ -5,7 +5,7 @@ import { isScarce, readMs, planReads, requestsWithExtras, weightOf } from './pla
 import { OpeningTally, termOf } from './opening-tally.ts'
 import { PollRun } from './poll-run.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
-import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
+import { massOpening, notifyStaff, readSecondReads } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
 /** A second read of what cannot be believed follows after this time, in ms: a fault that soon passes must not confirm itself. */
@@ -110,8 +110,8 @@ export const pollSource = defineJob({
     await context.log(JSON.stringify(report))
     const { reread } = input
     if (reread && isRoundOver) {
-      const confirmed = await openingsSince(env.DB, reread.groups, reread.at)
-      await notifyStaff(env, source, massOpening(source, { ...reread, confirmed }), now())
+      const secondRead = await readSecondReads(env.DB, reread.groups, reread.at)
+      await notifyStaff(env, source, massOpening(source, { ...reread, ...secondRead }), now())
     }
     // A pause ends the round, unless groups must be read again: only this job knows which.
     const rest = restOfRound(input, run, {
@@ -149,7 +149,7 @@ const MAX_FAILURES_COUNTED = 3
 /** The groups to read now, and how many of them are extra reads. A run for one group reads only that group. */
 function readsNow(
   read: { source: PolledSource; groups: readonly PolledGroup[] },
-  { group_id }: Input,
+  { group_id, reread }: Input,
   round: number,
   now: number,
 ): { due: PolledGroup[]; extra: number } {
@@ -157,8 +157,12 @@ function readsNow(
   const pollMs = pollMsOf(read.source)
   // A source that was paused as a whole is asked for everything, because its groups did not fail individually.
   const isDown = read.source.failures >= MAX_FAILURES_BEFORE_PAUSE
-  const isDue = (group: PolledGroup): boolean =>
-    (group.asked_at ?? 0) < round - RECENT_MS && (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= now)
+  const isDue = (group: PolledGroup): boolean => {
+    const askedAt = group.asked_at ?? 0
+    // A second read is one of this round, even if the first was an extra one.
+    if (askedAt < (reread?.ready_at[group.id] ?? 0)) return true
+    return askedAt < round - RECENT_MS && (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= now)
+  }
   const due = plannedReads(read, isDue, now)
   return { due, extra: due.filter((group) => !isDue(group)).length }
 }

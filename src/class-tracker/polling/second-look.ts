@@ -115,9 +115,10 @@ export class SecondLook {
     // New openings come first, then those that were doubted longest ago: there may be no looks left for the others.
     toAsk.sort((one, other) => this.#doubtedAt(one) - this.#doubtedAt(other))
     const findings = await this.#ask(toAsk)
-    const isListWrong = areContradicted(findings)
-    for (const [index, { proposal }] of toAsk.entries()) {
-      const finding = findings[index] ?? 'no_answer'
+    const isListWrong = areContradicted([...findings.values()])
+    for (const candidate of toAsk) {
+      const { proposal } = candidate
+      const finding = findings.get(candidate) ?? 'no_answer'
       // Without an answer, an earlier contradiction still counts.
       const isRefused =
         finding !== 'no_answer' || isListWrong || this.#currentlyDoubted(proposal.known.id) !== undefined
@@ -214,31 +215,43 @@ export class SecondLook {
     this.#settle(sectionId)
   }
 
-  /** One finding per candidate, in order. Never rejects and takes at most {@link MAX_LOOK_MS}. */
-  async #ask(candidates: readonly Candidate[]): Promise<Finding[]> {
-    const findings = candidates.map((): Finding => 'no_answer')
-    if (candidates.length === 0) return findings
+  /** The findings that came in time. Never rejects and takes at most {@link MAX_LOOK_MS}. */
+  async #ask(candidates: readonly Candidate[]): Promise<Map<Candidate, Finding>> {
+    const findings = new Map<Candidate, Finding>()
+    const most = looksPerMinute(this.#source)
+    const isAgain = ({ proposal }: Candidate): boolean => this.#currentlyDoubted(proposal.known.id)?.rounds === 0
+    const lanes = [
+      ...this.#lanes(
+        candidates.filter((one) => !isAgain(one)),
+        most,
+        findings,
+      ),
+      // People may wait at many sections, and new openings need the looks.
+      ...this.#lanes(candidates.filter(isAgain), Math.max(1, Math.floor(most / 2)), findings),
+    ]
+    if (lanes.length > 0) await Promise.race([Promise.allSettled(lanes), scheduler.wait(MAX_LOOK_MS)])
+    return new Map(findings)
+  }
+
+  /** Conversations about candidates, in their order, as long as the minute's looks are fewer than `most`. */
+  #lanes(candidates: readonly Candidate[], most: number, findings: Map<Candidate, Finding>): Promise<void>[] {
     const deadline = this.#context.now() + MAX_LOOK_MS
-    const waiting = [...candidates.entries()]
-    const lanes = Array.from({ length: Math.min(MAX_LANES, candidates.length) }, async () => {
+    const waiting = [...candidates]
+    return Array.from({ length: Math.min(MAX_LANES, candidates.length) }, async () => {
       const opened = await openLane(this.#context.env, this.#source, {
         now: this.#context.now,
         deadline,
         timeout_ms: MAX_LOOK_MS,
-        share: { action: 'source-looks', most: looksPerMinute(this.#source) },
+        share: { action: 'source-looks', most },
         ...(this.#isScarce && { pace: 'count' }),
       })
       try {
-        for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift()) {
-          const [index, candidate] = next
-          findings[index] = await this.#askOne(opened.lane, candidate)
-        }
+        for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift())
+          findings.set(next, await this.#askOne(opened.lane, next))
       } finally {
         this.requests += opened.requests()
       }
     })
-    await Promise.race([Promise.allSettled(lanes), scheduler.wait(MAX_LOOK_MS)])
-    return [...findings]
   }
 
   async #askOne(lane: Lane, { proposal, group }: Candidate): Promise<Finding> {

@@ -90,12 +90,12 @@ export class SectionWriter {
     const { doubts, watched, looks: looksNow } = await readSource(this.#context.env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
     const { opened, watched_read } = this.#progress
-    const count = countOpenings(openings)
+    const count = countOpenings(openings, doubts)
     const keys = [source.id, termKey(schoolTerm)]
     if (
       isImplausible((opened[source.id] ?? 0) + count, watched) ||
       keys.some((key) => looksImplausible((opened[key] ?? 0) + count, watched_read[key] ?? 0)) ||
-      reads.some((read) => isGroupImplausible(countOpenings(proposalsOf(read)), watchedOf(read).length))
+      reads.some((read) => isGroupImplausible(countOpenings(proposalsOf(read), doubts), watchedOf(read).length))
     ) {
       // Left to the next poll, which will find the same openings and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ group_id }) => group_id))
