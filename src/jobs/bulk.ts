@@ -16,7 +16,7 @@ const pastTense: Readonly<Record<BulkAct, string>> = {
 
 /**
  * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips itself and
- * jobs that were created or ended after the person was asked. A person can stop it between two runs; completed actions
+ * jobs that came into the list after the person was asked. A person can stop it between two runs; completed actions
  * stay done.
  */
 export const bulkAct = defineJob({

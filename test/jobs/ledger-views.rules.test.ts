@@ -4,11 +4,12 @@ import { actOnMany } from '../../src/jobs/ledger/acts.ts'
 import { readAudit } from '../../src/jobs/ledger/audit.ts'
 import { heartbeat, log, progress } from '../../src/jobs/ledger/claims.ts'
 import { readStats } from '../../src/jobs/ledger/counters.ts'
+import { queueDue } from '../../src/jobs/ledger/due.ts'
 import { readDetail, readTasks } from '../../src/jobs/ledger/rows.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'
 import { readRunsOfWorker, readWorkers, readWorkersByName } from '../../src/jobs/ledger/workers.ts'
-import { day, fail, finish, minute, second, start, TestLedger } from './ledger-rules.ts'
+import { again, day, fail, finish, minute, second, start, TestLedger } from './ledger-rules.ts'
 
 /** Follows the cursor to the end. */
 function searchAll(ledger: TestLedger, filter: JobFilter & { size?: number }): { found: string[]; calls: number } {
@@ -131,6 +132,24 @@ test('a bulk action covers everything that a filter matches in chunks, skipping 
     { who: 'bob', jobs: 4 },
     { who: 'ada', jobs: 1200 },
   ])
+})
+
+test('a bulk action leaves jobs alone that came into the list after the question, however old they are', () => {
+  const ledger = new TestLedger()
+  const actSince = (registry: Registry, began_at: number) =>
+    ledger.do((tx) => actOnMany(tx, { act: 'cancel', filter: { registry }, by: null, began_at })).done
+  const soon = ledger.now + minute
+  ledger.enqueue({ at: soon })
+  const continuing = ledger.begin().job
+  const running = ledger.enqueue().id
+  ledger.enqueue()
+  const asked = ledger.now
+  ledger.now = soon
+  ledger.do(queueDue)
+  ledger.do((tx) => again(tx, continuing, 1, { at: soon + minute, input: '{}', priority: null }))
+  ledger.claim({ job: running, attempt: 1 })
+  expect([actSince('scheduled', asked), actSince('active', asked), actSince('queued', asked)]).toEqual([0, 0, 1])
+  expect([actSince('scheduled', soon), actSince('active', soon), actSince('queued', soon)]).toEqual([1, 1, 1])
 })
 
 test('a bulk action on selected jobs says how many it refused', () => {

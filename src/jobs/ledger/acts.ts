@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm'
-import { query, runIn } from '../../db/query.ts'
+import { and, eq } from 'drizzle-orm'
+import { parameter, prepared, query, runIn } from '../../db/query.ts'
 import { isEnded } from '../job.ts'
 import { type Act, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
@@ -10,8 +10,8 @@ import { isSent } from './messages.ts'
 import { changing, readJob } from './rows.ts'
 import { searchJobs } from './search.ts'
 import { isPaused, readSettings, refuseSetting, settingNames, writeMark } from './settings.ts'
-import type { Transaction } from './sql.ts'
-import { job, type StoredJob } from './tables.ts'
+import { scalar, type Transaction } from './sql.ts'
+import { job, run, type StoredJob } from './tables.ts'
 import { count } from './tally.ts'
 
 const MAX_BULK_JOBS = 500
@@ -32,8 +32,7 @@ export function actOnMany(
   tx: Transaction,
   { act, jobs, filter, cursor, except, began_at, by }: BulkRequest,
 ): BulkResult {
-  const isSkipped = ({ id, created_at, ended_at }: StoredJob) =>
-    id === except || Math.max(created_at, ended_at ?? 0) > (began_at ?? Number.POSITIVE_INFINITY)
+  const isSkipped = (row: StoredJob) => row.id === except || (began_at !== undefined && listedSince(tx, row) > began_at)
   const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((id) => readJob(tx.sql, id) ?? [])
   const found = filter ? searchJobs(tx, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
   const rows = found.rows.filter((row) => !isSkipped(row))
@@ -50,6 +49,19 @@ export function actOnMany(
   if (done > 0 && (cursor === undefined || !addToAudit(tx, entry))) writeAudit(tx, entry)
   const asked = filter ? rows.length : (jobs ?? []).length
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
+}
+
+const findEndOfRun = prepared(() =>
+  query
+    .select({ value: run.ended_at })
+    .from(run)
+    .where(and(eq(run.job, parameter('seq')), eq(run.attempt, parameter('attempt')))),
+)
+
+/** When a job came into its list, ms since epoch. One that is to run again did so when its last attempt ended. */
+function listedSince({ sql }: Transaction, row: StoredJob): number {
+  const lastEnd = scalar(sql, findEndOfRun({ seq: row.seq, attempt: row.attempt - 1 }))
+  return Math.max(row.created_at, row.queued_at ?? 0, row.started_at ?? 0, row.ended_at ?? 0, lastEnd ?? 0)
 }
 
 /** Jobs are accepted and running ones finish, but none start. @returns whether this changed anything */

@@ -81,7 +81,7 @@ export interface BulkRequest {
   cursor?: number
   /** A job to skip: the one that performs this action. */
   except?: string
-  /** When a person was asked, ms since epoch: jobs that were created or ended since are skipped. */
+  /** When a person was asked, ms since epoch: jobs that came into the list since are skipped. */
   began_at?: number
   by: string | null
 }
