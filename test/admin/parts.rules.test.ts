@@ -40,8 +40,10 @@ test('a CSV line parses back to its values, and never contains a formula', () =>
   for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1', '\u3000＋1', '－1', '＠x']) {
     expect(csvLine([formula]).replace(/^"/, ''), JSON.stringify(formula)).toMatch(/^'/)
   }
-  // Where a semicolon separates cells.
+  // Where a semicolon separates cells, quotes after a comma quote nothing.
   expect(csvLine(['a; =1;b'])).toBe("a;' =1;b\r\n")
+  expect(csvLine([7, 'x;"=1;y'])).toBe(`7,"x;'""=1;y"\r\n`)
+  expect(csvLine([7, 'two\n=1\r\n "+1'])).toBe(`7,"two\n'=1\r'\n' ""+1"\r\n`)
 })
 
 test('a label gets the article that it is spoken with', () => {

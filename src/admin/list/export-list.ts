@@ -74,7 +74,8 @@ async function* csvLines(
 /**
  * One line. A text that a spreadsheet would treat as a formula, including one with full-width East Asian signs, is
  * prefixed with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection). So is a part of it after another
- * character that may separate cells: in much of Europe that is a semicolon.
+ * character that may separate cells, in much of Europe a semicolon: to such a spreadsheet, a quote after a comma is part
+ * of the text, so a line break ends the row, and a quote in the text may begin a cell.
  */
 export function csvLine(cells: readonly AdminValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -83,6 +84,6 @@ export function csvLine(cells: readonly AdminValue[]): string {
 function csvCell(value: AdminValue): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = value.replaceAll(/(^|[;\t])(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r])/g, "$1'")
+  const text = value.replaceAll(/(^|[;\t\r\n])(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r])/g, "$1'")
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
