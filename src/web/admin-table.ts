@@ -107,8 +107,8 @@ export interface AdminField extends AdminEntry {
   isRequired?: boolean
   /** The initial value in a new row's form; default: the column's default. */
   initial?: AdminValue
-  /** Whether it is shown but never written: always, or once the row exists. */
-  readOnly?: 'always' | 'after_adding'
+  /** Whether it is shown but never written: always, or once the row exists; `kept_fresh`: by then it changes by itself. */
+  readOnly?: 'always' | 'after_adding' | 'kept_fresh'
   /** Of a number, or of a text's code points; default: at most 1000 for a line, 10 000 for a long text. */
   minimum?: number
   maximum?: number

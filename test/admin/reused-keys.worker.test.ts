@@ -4,7 +4,7 @@ import { changedMeanwhile } from '../../src/admin/row/stale-row.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { openCampus } from '../worker/campus.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
-import { makeServer } from '../worker/directory.ts'
+import { addPerson, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf } from '../worker/visitor.ts'
 
@@ -76,6 +76,22 @@ test('a form does not delete the course that replaced the selected one', async (
   expect(await link()).toEqual({ rowid, course_id: other.id })
   expect((await save(remove)).status).toBe(409)
   expect(await link()).toEqual({ rowid, course_id: other.id })
+})
+
+test('a form is not out of date because a check or a login renamed what it shows', async () => {
+  const server = await makeServer({ name: 'Before' })
+  const saveServer = await desk.open('servers', server.id)
+  await rows(`UPDATE discord_server SET name = 'After' WHERE id = ?`, server.id)
+  expect((await saveServer({ custom_title: 'Ours' })).text).toContain('was saved.')
+
+  const { discordUserId: person } = await addPerson()
+  const savePerson = await desk.open('chat-users', person)
+  await rows(`UPDATE discord_user SET username = 'after', display_name = 'After' WHERE id = ?`, person)
+  expect((await savePerson({ is_disabled: '1' })).text).toContain('was saved.')
+  expect(await one('SELECT display_name, is_disabled FROM discord_user WHERE id = ?', person)).toEqual({
+    display_name: 'After',
+    is_disabled: 1,
+  })
 })
 
 test('no server gets the id of a deleted one, and a confirmed question names what it changes', async () => {

@@ -51,7 +51,7 @@ export const nameIn = ({ prefix }: Pick<Part, 'prefix'>, field: Field): string =
   prefix === '' ? field.name : `${prefix}-${field.name}`
 
 export const isShownOnly = (field: Field, known: AdminRow | null): boolean =>
-  field.readOnly === 'always' || (field.readOnly === 'after_adding' && known !== null)
+  field.readOnly === 'always' || (field.readOnly !== undefined && known !== null)
 
 /** The unedited form of a row, or of a row to add with the values that the URL gives. */
 export function untouchedForm(

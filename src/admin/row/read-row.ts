@@ -103,11 +103,11 @@ function readFields(fields: readonly Field[], row: AdminRow) {
 }
 
 /** Fields written only once are included: SQLite gives the key of a deleted row to the next one. */
-const isWritten = (field: Field): boolean => field.readOnly !== 'always'
+const isWritten = ({ readOnly }: Field): boolean => readOnly === undefined || readOnly === 'after_adding'
 
 /**
- * What people have written of a row, as one text: two texts differ if someone changed the row in between. Fields that
- * are always read-only are left out, because health and counters move on their own.
+ * What people have written of a row, as one text: two texts differ if someone changed the row in between. Other fields
+ * are left out, because health, counters and names from Discord move on their own.
  */
 export function stateText(table: Table, known: KnownRow): string {
   const own = table.fields.filter(isWritten).map(({ name }) => known.values[name] ?? null)

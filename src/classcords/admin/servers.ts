@@ -83,7 +83,7 @@ export const serversTable: AdminTable<typeof discordServer> = {
     {
       column: discordServer.name,
       maximum: 100,
-      readOnly: 'after_adding',
+      readOnly: 'kept_fresh',
       help: 'From Discord; updated each time an invite is checked.',
     },
     discordId(discordServer.serverId),
