@@ -12,8 +12,10 @@ import {
   conditionsOf,
   countSearched,
   MAX_SORTED,
+  planFromCondition,
   planSearch,
   type Search,
+  type SearchPlan,
   SERVERS_PER_PAGE,
   wholeList,
 } from './search-plan.ts'
@@ -48,12 +50,12 @@ export async function exploreListings(
   }
 }
 
-/** @param plannedFor the order for which candidates are chosen */
-async function find(env: Env, viewer: Viewer, search: Search, plannedFor = search.sort) {
+/** @param given default: the plan for this search */
+async function find(env: Env, viewer: Viewer, search: Search, given?: SearchPlan) {
   const { sort } = search
   const scope = scopeOfSearch(viewer, search.schoolId)
   const conditions = conditionsOf(search)
-  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions, plannedFor)
+  const plan = given ?? (conditions === null ? null : await planSearch(env.DB, scope, conditions, sort))
   const isSorted = scope.ownSchoolId !== undefined || sort !== 'relevance'
   const isCounted = isSorted && plan === wholeList
   const [rows, pending, counts] = await readTogether(
@@ -63,7 +65,8 @@ async function find(env: Env, viewer: Viewer, search: Search, plannedFor = searc
     template({ listed: isCounted ? countSearched(scope) : sql<number>`0` }, (columns) => sql`SELECT ${columns}`),
   )
   // None of the newest servers is among those searched for, but older ones may be.
-  if (rows.length === 0 && plannedFor === 'newest' && plan?.isTruncated) return find(env, viewer, search, 'members')
+  if (rows.length === 0 && sort === 'newest' && plan?.isTruncated && plan.first === null)
+    return find(env, viewer, search, planFromCondition(plan))
   const inScope = isCounted ? (counts[0]?.listed ?? 0) : (plan?.listed ?? rows[0]?.total ?? 0)
   return {
     rows,

@@ -189,6 +189,12 @@ export async function planSearch(
   }
 }
 
+/** The plan for the newest, starting at the rarest condition instead of the list. */
+export function planFromCondition(plan: SearchPlan): SearchPlan {
+  const [first = null, ...others] = plan.others
+  return { ...plan, first, others }
+}
+
 const countName = (index: number) => sql.identifier(`c${index}`)
 
 /** `last`: an upper bound, by the stored counts. @param conditions null: no server can meet them */
