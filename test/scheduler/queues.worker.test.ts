@@ -217,8 +217,12 @@ describe('the queues', () => {
     expect(await audited()).toHaveLength(entries)
     // The refused form shows the current values, so it may be saved again.
     const again = /name="was" value="([^"]*)"/.exec(refused.html)?.[1] ?? ''
-    expect((await boss.submit(path, { ...shown, keep_days: '90', ahead: '30', was: again })).status).toBe(303)
+    const last = { ...shown, keep_days: '90', ahead: '30', was: again }
+    expect((await boss.submit(path, last)).status).toBe(303)
     expect(await ledgerOf(env, 'polls').settings()).toMatchObject({ ahead: 30, keep_days: 90 })
+    // The same form once more changes nothing.
+    expect((await boss.submit(path, last)).status).toBe(303)
+    expect(await audited()).toHaveLength(entries + 1)
   })
 
   it('ask before a setting is saved that deletes jobs', async () => {

@@ -67,9 +67,10 @@ export async function changeSettings(
   return { status: 200, errors: [], was: shownSettings(settings), question: '' }
 }
 
-/** For the second of two people who change the settings of one queue. */
+/** For the second of two people who change the settings of one queue. A form that is sent twice changes nothing. */
 function overtaken(typed: LedgerSettings, stored: LedgerSettings): SavedSettings {
   const differing = settingNames.filter((name) => typed[name] !== stored[name])
+  if (differing.length === 0) return { status: 200, errors: [], was: shownSettings(stored), question: '' }
   const errors = [
     { message: `Someone else changed these settings after you opened them. ${keepYours}` },
     ...differing.map((field) => ({ field, message: currentValue(String(stored[field])) })),
