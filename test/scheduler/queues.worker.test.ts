@@ -232,7 +232,10 @@ describe('the queues', () => {
     const was = /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''
     const asked = await boss.read(await boss.submit(path, { ...typed, was }))
     expect(asked.response.status).toBe(200)
-    expect(asked.html).toContain('Are you sure you want to keep at most 1,000 jobs instead of 200,000?')
+    const question = 'Are you sure you want to keep at most 1,000 jobs instead of 200,000?'
+    expect(asked.html).toContain(question)
+    const call = await boss.call('POST', path, { ...typed, was })
+    expect([call.status, await call.json()]).toEqual([409, [question]])
     expect(await ledgerOf(env, 'maintenance').settings()).toEqual({ ahead: 20, keep_days: 14, keep_rows: 200_000 })
     const back = /href="([^"]*)"[^>]*>No, go back/.exec(asked.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const returned = await boss.see<SettingsProps>(back)

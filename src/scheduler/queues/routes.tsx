@@ -7,7 +7,7 @@ import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { notFound, Refusal } from '../../web/refusal.ts'
+import { conflict, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathQueue, followupOf } from '../path-parts.ts'
@@ -116,6 +116,7 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
   }
   if (errors.length > 0) return showSettings(c, { queue, settings, errors, was }, status)
   const url = ofQueue(queue, 'settings')
+  if (question !== '' && wantsJson(c)) throw conflict(question)
   if (question !== '') {
     return showConfirm(c, {
       title: `save settings of ${queue}`,
