@@ -166,4 +166,16 @@ describe('a person', () => {
     const living = ledger.enqueue({ key: 'same' }).id
     expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toContain(living)
   })
+
+  test('cannot requeue a job that would only join a running one, but one that waits for it', () => {
+    for (const when_held of ['skip', 'wait'] as const) {
+      const ledger = new TestLedger()
+      const exclusive = { name: 'poll-1', when_held }
+      const { job } = ledger.begin({ exclusive })
+      ledger.do((turn) => finish(turn, job, 1, '1'))
+      const running = ledger.begin({ exclusive }).job
+      const { done, why } = ledger.do((turn) => actOn(turn, 'requeue', job, 'ada'))
+      expect([done, why.includes(running)], when_held).toEqual(when_held === 'wait' ? [true, false] : [false, true])
+    }
+  })
 })

@@ -103,7 +103,7 @@ describe('selected jobs', () => {
     await send(actions, [['action', 'requeue'], ...chosen('job_names', [running, failed, failed, 'nothing'])])
     expect(await flashes(boss)).toEqual([
       'success: You have successfully re-queued 1/3 jobs.',
-      'warning: 2 jobs were not re-queued (deleted, or in a state that does not allow it).',
+      'warning: 2 jobs were not re-queued (deleted, in a state that does not allow it, or done by another job now).',
     ])
     const entries = (await audited()).length
     await send(actions, [['action', 'delete'], ...chosen('job_names', [running])])
@@ -111,6 +111,19 @@ describe('selected jobs', () => {
       'warning: 1 job was not deleted (deleted, or in a state that does not allow it).',
     ])
     expect(await audited()).toHaveLength(entries)
+  })
+
+  it('are not re-queued while another job does their work', async () => {
+    const jobs = await put('polls', 2, { state: 'failed' })
+    const running = await one('polls', { state: 'started' })
+    const held = "UPDATE job SET exclusive_name = 'poll:of-all', when_held = 'skip' WHERE id IN (?, ?, ?)"
+    await write('polls', held, running, ...jobs)
+    await send(actions, [['action', 'requeue'], ...chosen('job_names', jobs)])
+    expect(await flashes(boss)).toEqual([
+      'warning: 2 jobs were not re-queued (deleted, in a state that does not allow it, or done by another job now).',
+    ])
+    expect(await stateOf('polls', jobs[0] ?? '')).toBe('failed')
+    await write('polls', 'DELETE FROM job WHERE id = ?', running)
   })
 
   it('are all named in the audit, however many they are', async () => {

@@ -249,16 +249,18 @@ describe('an action on a job', () => {
     expect(await audited()).toHaveLength(entries)
   })
 
-  it('says that a job was not run again because another one does its work', async () => {
+  it('leaves a job as it is while another one does its work', async () => {
     const job = await one('polls', { state: 'failed' })
     const running = await one('polls', { state: 'started' })
     const held = "UPDATE job SET exclusive_name = 'poll:of-both', when_held = 'skip' WHERE id IN (?, ?)"
     await write('polls', held, job, running)
+    const entries = (await audited()).length
     await boss.submit(at(job, 'requeue'), {})
-    expect(await stateOf('polls', job)).toBe('finished')
+    expect(await stateOf('polls', job)).toBe('failed')
     expect(await flashes(boss)).toEqual([
-      `info: Job ${job} did not run again, because another job is already doing the same work.`,
+      `error: Could not perform action: The job ${running} is already doing the same work.`,
     ])
+    expect(await audited()).toHaveLength(entries)
     await write('polls', 'DELETE FROM job WHERE id = ?', running)
   })
 

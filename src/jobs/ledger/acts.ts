@@ -4,7 +4,7 @@ import { isEnded } from '../job.ts'
 import { type Act, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
-import { isHeld, joinHeld } from './due.ts'
+import { holderOf } from './due.ts'
 import { findUnfinishedByKey } from './intake.ts'
 import { isSent } from './messages.ts'
 import { changing, readJob } from './rows.ts'
@@ -108,6 +108,12 @@ export function changeSetting(tx: Transaction, name: keyof LedgerSettings, value
   return ''
 }
 
+/** The running job that this one would join, instead of running itself. */
+function joinable(tx: Transaction, { exclusive_name: name, when_held: how }: StoredJob): string | null {
+  const other = how === 'skip' ? holderOf(tx, name) : null
+  return other?.when_held === 'skip' ? other.id : null
+}
+
 function change(tx: Transaction, { seq }: StoredJob, set: Partial<StoredJob>): void {
   runIn(tx.sql, changing(set)({ seq }))
 }
@@ -133,7 +139,8 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
     // It would act again on what matches by now, and nobody was asked about that. A failed one continues where it was.
     if (row.task === BULK_JOB && isEnded(row.state) && row.state !== 'failed')
       return 'An action on many jobs is not repeated. Start it again on the list of jobs.'
-    const other = row.key === null || row.state === 'scheduled' ? null : findUnfinishedByKey(tx, row.key)
+    const other =
+      (row.key === null || row.state === 'scheduled' ? null : findUnfinishedByKey(tx, row.key)) ?? joinable(tx, row)
     if (other !== null) return `The job ${other} is already doing the same work.`
     change(tx, row, {
       state: 'queued',
@@ -154,7 +161,6 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
       progress_total: 0,
       progress_label: '',
     })
-    if (isHeld(tx, row.exclusive_name)) joinHeld(tx)
     return ''
   },
 

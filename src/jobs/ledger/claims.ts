@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
 import { firstIn, parameter, parameters, into, prepared, query, runIn, statement } from '../../db/query.ts'
 import type { QueueMessage, ClaimedJob, Verdict } from './calls.ts'
-import { holder, isHeld, isHolder, joinHeld } from './due.ts'
+import { holder, holderOf, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
 import { isPaused } from './settings.ts'
 import { scalar, type Transaction } from './sql.ts'
@@ -25,7 +25,7 @@ const markUnsent = changing({ sent_at: null })
 export function claim(tx: Transaction, message: QueueMessage, worker: string): ClaimedJob[] {
   const row = readJob(tx.sql, message.job)
   if (row?.state !== 'queued' || row.attempt !== message.attempt || isPaused(tx)) return []
-  if (isHeld(tx, row.exclusive_name)) {
+  if (holderOf(tx, row.exclusive_name)) {
     runIn(tx.sql, markUnsent({ seq: row.seq }))
     return []
   }

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core'
-import { parameter, prepared, query, runIn } from '../../db/query.ts'
+import { firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { JobState } from '../job.ts'
 import type { Transaction } from './sql.ts'
@@ -88,12 +88,12 @@ export function joinHeld(tx: Transaction): void {
 
 const findHolder = prepared(() =>
   query
-    .select({ id: job.id })
+    .select({ id: job.id, when_held: job.when_held })
     .from(job)
     .where(and(inState('started'), eq(job.exclusive_name, parameter('name')))),
 )
 
-/** Whether a job with this exclusive name is running. */
-export function isHeld({ sql: db }: Transaction, name: string | null): boolean {
-  return name !== null && runIn(db, findHolder({ name })).length > 0
+/** The running job with this exclusive name; null without one. */
+export function holderOf({ sql: db }: Transaction, name: string | null) {
+  return name === null ? null : firstIn(db, findHolder({ name }))
 }

@@ -3,7 +3,6 @@ import type { JobState, QueueName } from '../../jobs/job.ts'
 import { BULK_JOB } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
-import type { Message } from '../../lib/contract.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { JobAction } from '../contract.ts'
@@ -49,19 +48,10 @@ export async function actOnJob(
   }
   const after = { queue, state: act.state }
   await noteAct(c, { act: pastOf[action], table: 'job', key: name, title: name, after })
+  const isAsked = act.state === 'started'
+  const message = isAsked ? `Job ${name} stops at its next checkpoint.` : `Job ${name} was ${pastOf[action]}.`
   return {
-    messages: [messageOf(name, action, act.state)],
+    messages: [{ level_tag: 'success', message }],
     url: action === 'delete' ? listAddress(queue, 'queued') : next,
   }
-}
-
-/** @param state the job's state after the action */
-function messageOf(name: string, action: JobAction, state: JobState | null): Message {
-  if (state === 'finished') {
-    const message = `Job ${name} did not run again, because another job is already doing the same work.`
-    return { level_tag: 'info', message }
-  }
-  const message =
-    state === 'started' ? `Job ${name} stops at its next checkpoint.` : `Job ${name} was ${pastOf[action]}.`
-  return { level_tag: 'success', message }
 }

@@ -85,5 +85,9 @@ function askedText(asked: number): string {
 }
 
 function refusedText(act: BulkAct, refused: number): string {
-  return `${counted(refused, 'job was', 'jobs were')} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
+  const reasons =
+    act === 'requeue'
+      ? 'deleted, in a state that does not allow it, or done by another job now'
+      : 'deleted, or in a state that does not allow it'
+  return `${counted(refused, 'job was', 'jobs were')} not ${pastOf[act]} (${reasons}).`
 }
