@@ -25,8 +25,11 @@ export function typedLines(text: string): string {
  */
 const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)(?:\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB])/gu
 
-/** More marks on one letter than any script uses (Burmese has up to five); they would overlap the lines around it. */
-const STACKED = /(\p{M}{6})\p{M}+/gu
+/**
+ * More marks on one letter than any script uses (Burmese has up to five), also with joiners between them; they would
+ * overlap the lines around it.
+ */
+const STACKED = /(\p{M}(?:[\u200C\u200D]*\p{M}){5})(?:[\u200C\u200D]*\p{M})+/gu
 
 /** The text without invisible characters and without piles of marks, so that it is what it looks like. */
 export const withoutDisguise = (text: string): string => text.replace(INVISIBLE, '').replace(STACKED, '$1')

@@ -295,8 +295,10 @@ describe('submitting', () => {
     await submit(student, { notes: typed })
     const { id, notes_md } = await lastInvite()
     expect(notes_md).toBe(`[safe](https://a.test) invisible ź${marks.slice(0, 5)}\n👩\u200D🎓 ${burmese}`)
-    await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'no\u202Epe' })
-    expect(await one('SELECT reason FROM invite WHERE id = ?', id)).toEqual({ reason: 'nope' })
+    const reason = `no\u202Epe z${'\u0301\u200D'.repeat(30)}`
+    await asked(boss, 'POST', `invites/${id}/reject/`, { reason })
+    const kept = `nope ź${'\u200D\u0301'.repeat(5)}\u200D`
+    expect(await one('SELECT reason FROM invite WHERE id = ?', id)).toEqual({ reason: kept })
   })
 
   it('never adds what belongs to another subject', async () => {
