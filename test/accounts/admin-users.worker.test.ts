@@ -323,6 +323,12 @@ describe('addresses and links', () => {
 
     const late = await addUser()
     await rows('UPDATE email_address SET verified_at = NULL, address = ? WHERE user_id = ?', owner.email, late.id)
+    const question = await desk.visitor.read(
+      await desk.visitor.submit('/admin/users/act/', { act: 'verify', key: String(late.id) }),
+    )
+    const skipped = `${owner.email} stays unverified for ${late.username}, because someone else has or gets it.`
+    expect(question.html).toContain(skipped)
+    expect(question.html).not.toContain('will be verified')
     expect((await desk.act('users', 'verify', late.id)).text).toContain(
       'Someone else has already verified this email address',
     )

@@ -124,28 +124,34 @@ export async function turnOffTwoFactor(env: Env, { keys, actor, now, mails = [] 
 const isUnverifiedPrimary = (keys: Keys): SQL =>
   sql`${isIn(emailAddress.userId, keys)} AND ${emailAddress.isPrimary} AND ${emailAddress.verifiedAt} IS NULL`
 
+/** If two users claim one address, only the earlier one can have it. */
+const isVerifiable = (keys: Keys): SQL<number> =>
+  sql<number>`${emailAddress.id} IN (SELECT min(${emailAddress.id}) FROM ${emailAddress}
+    WHERE ${isUnverifiedPrimary(keys)} AND NOT ${isVerifiedByAny(emailAddress.address)} GROUP BY lower(${emailAddress.address}))`
+
 /** The addresses are confirmed by name, because their owners may replace them at any time. */
 export async function addressesToVerify(db: D1Database, keys: Keys): Promise<string[]> {
   const { address } = emailAddress
   const found = await read(
     db,
     query
-      .select({ username: user.username, address })
+      .select({ username: user.username, address, isVerifiable: isVerifiable(keys) })
       .from(emailAddress)
       .innerJoin(user, eq(user.id, emailAddress.userId))
       .where(isUnverifiedPrimary(keys))
       .orderBy(user.id),
   )
-  return found.map((one) => `${one.address} will be verified for ${one.username}.`)
+  return found.map((one) =>
+    one.isVerifiable === 1
+      ? `${one.address} will be verified for ${one.username}.`
+      : `${one.address} stays unverified for ${one.username}, because someone else has or gets it.`,
+  )
 }
 
 /** Marks primary addresses as verified unless someone else has verified them. @throws conflict when none changed */
 export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const { id, userId, address } = emailAddress
-  const isUnverified = isUnverifiedPrimary(keys)
-  // If two users claim one address, only the earlier one can have it.
-  const isChosen = sql`${id} IN (SELECT min(${id}) FROM ${emailAddress}
-    WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address}))`
+  const isChosen = isVerifiable(keys)
   const [, { changes: count }, , taken] = await writeTogether(env.DB, [
     auditRows(
       actor,
@@ -158,7 +164,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
     ),
     query.update(emailAddress).set({ verifiedAt: now }).where(isChosen),
     copyPrimary(isIn(user.id, keys)),
-    query.select({ id }).from(emailAddress).where(isUnverified).limit(1),
+    query.select({ id }).from(emailAddress).where(isUnverifiedPrimary(keys)).limit(1),
     ...mails,
   ])
   const isTaken = taken.rows.length > 0
