@@ -11,7 +11,7 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { readTogether } from '../db/query.ts'
 import { typedSearch } from '../lib/text.ts'
 import type { Palette } from '../web/contract.ts'
-import type { Courses, Done, Instructors, Nothing, Schools, ServerInvites, Subjects } from './contract.ts'
+import type { Courses, Done, Instructors, Nothing, Notices, Schools, ServerInvites, Subjects } from './contract.ts'
 import { approveInvite, closeInvite, recheckInvite, rejectInvite, undoDecision } from './invites/decide-invite.ts'
 import { withdrawInvite } from './invites/own-pending.ts'
 import { serverInvites } from './invites/server-invites.ts'
@@ -210,8 +210,10 @@ calls.post('/notices/read/', async (c) => {
   const typed = hasForm(c) ? textField(await formOf(c), 'until') : ''
   const until = typed === '' ? null : Date.parse(typed)
   if (Number.isNaN(until)) throw badRequest('Reload the page and try again.')
-  await readAllNotices(c.env.DB, member.discordUserId, until, Date.now())
-  return c.json(nothing)
+  const left: Pick<Notices, 'unread_count'> = {
+    unread_count: await readAllNotices(c.env.DB, member.discordUserId, until, Date.now()),
+  }
+  return c.json(left)
 })
 
 calls.put('/notices/:notice_id/read/', async (c) => {

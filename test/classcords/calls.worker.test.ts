@@ -285,7 +285,8 @@ describe('notices', () => {
       regular.discordUserId,
       Date.now() + 1000,
     )
-    await asked(student, 'POST', 'notices/read/', { until: data.props.newest_at ?? '' })
+    const read = await asked(student, 'POST', 'notices/read/', { until: data.props.newest_at ?? '' })
+    expect(read.answer).toEqual({ unread_count: 1 })
     expect(await rows('SELECT title FROM notice WHERE read_at IS NULL')).toEqual([{ title: 'Came later' }])
     expect((await asked(student, 'POST', 'notices/read/', { until: 'x' })).status).toBe(400)
     await asked(student, 'POST', 'notices/read/')

@@ -4,6 +4,7 @@ import type {
   Done,
   Instructors,
   Nothing,
+  Notices,
   Schools,
   ServerInvites,
   ServerUses,
@@ -75,7 +76,7 @@ export const calls = {
   close: (invite: number) => post<Decision>(`invites/${invite}/close/`),
   readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
   /** @param until the page's newest notification */
-  readAllNotices: (until: string) => post<Nothing>('notices/read/', formOf({ until })),
+  readAllNotices: (until: string) => post<Pick<Notices, 'unread_count'>>('notices/read/', formOf({ until })),
   redeemReferral: (referral: string) =>
     ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
   selectSchool: (school: number) => post<Done>('select-school', formOf({ school: String(school) })),

@@ -39,9 +39,10 @@ function NoticeEntry({ notice, timeZone, onRead }: { notice: Notice; timeZone: s
 }
 
 export function Island({ props, context }: IslandProps<NoticesProps>) {
-  const { newest_at: newestAt } = props
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)
+  /** Null: there is nothing left to mark of what the page counted. */
+  const [newestAt, setNewestAt] = useState(props.newest_at)
   const { busy, errors, act, setErrors } = useAct()
   const marked = useRef(new Set<number>())
   useEffect(() => showUnread(unread), [unread])
@@ -66,10 +67,11 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
   }
   const readAll = (until: string) =>
     act(async () => {
-      await calls.readAllNotices(until)
+      const { unread_count: left } = await calls.readAllNotices(until)
       document.getElementById('main')?.focus()
       show(() => true)
-      setUnread(0)
+      setUnread(left)
+      setNewestAt(null)
     })
 
   return (

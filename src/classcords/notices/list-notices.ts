@@ -8,6 +8,7 @@ import {
   type RowOf,
   template,
   write,
+  writeThenRead,
   parameter,
 } from '../../db/query.ts'
 import { notice } from '../../db/schema/index.ts'
@@ -78,16 +79,19 @@ export async function readNotice(db: Database, discordUserId: number, noticeId: 
 /**
  * Marks the viewer's notices as read that their page counted, not those that came later. Not by id, because a notice of
  * an undone decision passes its id on. @param until ms since epoch; null: all of them
+ * @returns how many are still unread
  */
 export async function readAllNotices(
   db: Database,
   discordUserId: number,
   until: number | null,
   now: number,
-): Promise<void> {
+): Promise<number> {
   const isKnown = until === null ? undefined : lte(notice.createdAt, until)
   const isUnread = and(eq(notice.discordUserId, discordUserId), isNull(notice.readAt), isKnown)
-  await write(db, query.update(notice).set({ readAt: now }).where(isUnread))
+  const reading = query.update(notice).set({ readAt: now }).where(isUnread)
+  const [sizes] = await writeThenRead(db, [reading], countUnread({ owner: discordUserId }))
+  return sizes[0]?.unread ?? 0
 }
 
 const noticeOf = ({ read_at, created_at, ...row }: RowOf<ReturnType<typeof findPage>>): Notice => ({
