@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.ts'
+import { listWatchedSections } from '../../src/class-tracker/recipients/list-recipients.ts'
 import { readWholeTerm, type TermWalk } from '../../src/class-tracker/refresh/read-whole-term.ts'
 import type { SchoolTerm } from '../../src/class-tracker/refresh/school-terms.ts'
 import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
@@ -185,6 +187,68 @@ describe('a whole term', () => {
       await readTerm(made, laneOf([[listed(1, subject), listed(2, named)]]).lane)
     }
     expect(await absentIn(made)).toEqual([])
+  })
+
+  test('does not make a section that it did not list look freshly read, so nothing is sent on its strength', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const open = [listed(1, subject), listed(2, subject, { stated: 'open' }), listed(3, subject, { stated: 'open' })]
+    await readTerm(made, laneOf([open]).lane)
+    const recipient = await makeRecipient([{ kind: 'email', address: `unlisted-${made.subject}@example.com` }])
+    const [watched, other] = await rows<{ id: number }>(
+      "SELECT id FROM section WHERE school_term_id = ? AND status = 'open' ORDER BY section_key",
+      made.group.school_term_id,
+    )
+    if (!watched || !other) throw new Error('the sections were not written')
+    await makeWatch(recipient, watched.id)
+    const old = Date.now() - 2 * 3600_000
+    await rows('UPDATE section_group SET read_at = ?1, listed_at = ?1 WHERE id = ?2', old, made.group.group_id)
+    await rows(
+      "INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, 1, 'p', ?)",
+      watched.id,
+      old,
+    )
+    await rows(
+      `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, created_at, release_at)
+       SELECT id, ?1, section_id, 'opening', ?2, ?2 FROM opening WHERE section_id = ?3`,
+      recipient,
+      Date.now() - 60_000,
+      watched.id,
+    )
+    const shown = async () =>
+      (await listWatchedSections(env.DB, recipient, Date.now())).map(({ status, observed_at }) => [status, observed_at])
+    const unread = () => rows('SELECT unknown_since FROM section WHERE id = ?', other.id)
+
+    expect((await readTerm(made, laneOf([[listed(1, subject)]]).lane)).end).toEqual({ kind: 'done' })
+    expect(await shown()).toEqual([['unknown', new Date(old).toISOString()]])
+    expect(await unread()).toEqual([{ unknown_since: old }])
+    expect(await releaseDueAlerts(env.DB, 'first', Date.now())).toMatchObject({ released: 0 })
+
+    await scheduler.wait(2)
+    const again = Date.now()
+    await readTerm(made, laneOf([open]).lane)
+    const [[status, observed_at] = []] = await shown()
+    expect(status).toBe('open')
+    expect(Date.parse(String(observed_at))).toBeGreaterThanOrEqual(again)
+    expect(await unread()).toEqual([{ unknown_since: null }])
+    expect(await releaseDueAlerts(env.DB, 'second', Date.now())).toMatchObject({ released: 1 })
+  })
+
+  test('reads the seats of a known section whose subject it no longer names', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    await readTerm(made, laneOf([[listed(1, subject), listed(2, subject)]]).lane)
+    await scheduler.wait(2)
+    await readTerm(made, laneOf([[listed(1, subject), listed(2, '', { code: subject, stated: 'open' })]]).lane)
+    expect(
+      await rows(
+        'SELECT section_key, status FROM section WHERE group_id = ? ORDER BY section_key',
+        made.group.group_id,
+      ),
+    ).toEqual([
+      { section_key: '10001', status: 'closed' },
+      { section_key: '10002', status: 'open' },
+    ])
   })
 
   test('that stops early keeps what arrived, and marks nothing as missing', async () => {

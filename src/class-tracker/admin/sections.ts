@@ -108,7 +108,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       { column: section.watchCount, label: 'Watches' },
       { name: 'observed_at', label: 'Last checked', kind: 'moment', sql: observedAt },
       { column: section.missingSince, label: 'No longer listed since' },
-      { column: section.unknownSince, label: 'Conflicting data since' },
+      { column: section.unknownSince, label: 'Status not believed since' },
       { column: section.createdAt, label: 'Added' },
       { name: 'shown_number', label: 'Number at the school', sql: shownNumber },
       { column: section.component, label: 'Type' },

@@ -22,9 +22,9 @@ interface FinishedTerm {
 }
 
 /**
- * After the last page of a whole term: a section that was not listed is noted as unlisted, and one that the previous
- * reading did not list either is marked as missing; nothing is deleted. Then the groups' read times advance to when the
- * reading began. Nothing is written for a section that is listed as before.
+ * After the last page of a whole term: a section that was not listed is noted as unlisted and is unknown until an answer
+ * lists it, and one that the previous reading did not list either is marked as missing; nothing is deleted. Then the
+ * groups' read times advance to when the reading began. Nothing is written for a section that is listed as before.
  */
 export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<void> {
   const { stored, listed, started_at: known_at, now } = term
@@ -33,9 +33,12 @@ export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<vo
   const newlyUnlisted = absent.filter(({ unlisted_at }) => unlisted_at === null)
   const listedAgain = stored.filter(({ id, unlisted_at }) => listed.has(id) && unlisted_at !== null)
   await writeTogether(db, [
-    ...recordAbsence(
-      missing.map(({ id, group_id }) => ({ group_id, known_at, missing: [id], unknown: [], observed: [] })),
-    ),
+    ...recordAbsence([
+      ...missing.map(({ id, group_id }) => ({ group_id, known_at, missing: [id], unknown: [], observed: [] })),
+      ...newlyUnlisted
+        .filter(({ missing_since }) => missing_since === null)
+        .map(({ id, group_id }) => ({ group_id, known_at, missing: [], unknown: [id], observed: [] })),
+    ]),
     ...setUnlisted(newlyUnlisted, now),
     ...setUnlisted(listedAgain, null),
     advanceReadTimes(term.schoolTerm.id, known_at, term.set_aside),

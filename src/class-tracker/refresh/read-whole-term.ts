@@ -7,7 +7,7 @@ import { BudgetSpent, type Lane, type SourceSection } from '../../sources/source
 import { judgedSection, type StoredSection } from './compare-sections.ts'
 import { finishTerm } from './finish-term.ts'
 import type { SchoolTerm } from './school-terms.ts'
-import { findGroups, groupOf } from './section-groups.ts'
+import { findGroups, groupOf, type GroupRow } from './section-groups.ts'
 import type { SectionWriter } from './section-writer.ts'
 import { readStoredTerm } from './write-sections.ts'
 import { keepTermEnd, writeSubjects } from './write-terms.ts'
@@ -126,19 +126,24 @@ interface StoredTerm extends Pick<Reading, 'schoolTerm' | 'writer'> {
 /** A function that writes a page's sections, each to the group of its subject. A new subject is added. */
 async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_at, stored, listed }: StoredTerm) {
   const byKey = new Map(stored.map((section) => [section.section_key, section]))
-  const readGroups = async () =>
-    new Map((await read(env.DB, findGroups([schoolTerm.id], 0))).map((group) => [group.subject_key, group]))
-  let groups = await readGroups()
+  const readGroups = () => read(env.DB, findGroups([schoolTerm.id], 0))
+  const bySubject = (rows: readonly GroupRow[]) => new Map(rows.map((group) => [group.subject_key, group]))
+  const storedGroups = await readGroups()
+  const subjectById = new Map(storedGroups.map(({ id, subject_key }) => [id, subject_key]))
+  // A row may leave out the subject, as any other text that is stored.
+  const subjectOf = ({ subject, section_key }: SourceSection) =>
+    subject || (subjectById.get(byKey.get(section_key)?.group_id ?? 0) ?? '')
+  let groups = bySubject(storedGroups)
   return async (sections: readonly SourceSection[], asked_at: number): Promise<void> => {
     const knownOf = (some: readonly SourceSection[]) => some.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
     for (const { id } of knownOf(sections)) listed.add(id)
-    for (const [subject, ofSubject] of Map.groupBy(sections, (section) => section.subject)) {
-      // A section without a subject belongs to no group.
+    for (const [subject, ofSubject] of Map.groupBy(sections, subjectOf)) {
+      // A new section without a subject belongs to no group.
       if (subject === '') continue
       if (!groups.has(subject)) {
         const subjects = [{ key: subject, name: subject }]
         await writeSubjects(env.DB, schoolTerm, { subjects, careers: [''] }, now())
-        groups = await readGroups()
+        groups = bySubject(await readGroups())
       }
       const group = groups.get(subject)
       if (!group) continue

@@ -101,7 +101,10 @@ export const section = sqliteTable(
     newWatchCount: integer().notNull().default(0),
     /** When it was last listed (`observed_at`), while the believed answers leave it out: its status is then unknown. */
     missingSince: integer(),
-    /** When it was last believed (`observed_at`), while its row cannot be believed: its status is then unknown. */
+    /**
+     * When it was last believed (`observed_at`), while its row cannot be believed or the last reading of the whole term did
+     * not list it: its status is then unknown.
+     */
     unknownSince: integer(),
     /** When a reading of the whole term first did not list it, in ms; a second such reading makes it missing. */
     unlistedAt: integer(),
