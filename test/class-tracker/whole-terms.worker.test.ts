@@ -12,7 +12,7 @@ import { termEnd } from '../../src/sources/term-end.ts'
 import { BudgetSpent, type Lane, type SourceSection } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { runContext } from '../worker/job-context.ts'
-import { rows } from '../worker/rows.ts'
+import { inserted, rows } from '../worker/rows.ts'
 
 function listed(number: number, subject: string, change: Partial<SourceSection> = {}): SourceSection {
   return {
@@ -319,6 +319,35 @@ describe('a whole term', () => {
     ).toEqual([
       { key: 'ASTR', section_key: '10001' },
       { key: made.subject, section_key: '10002' },
+    ])
+  })
+
+  test('whose subjects were not read yet keeps the names of those that the school is known to have', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const later = await inserted(
+      `INSERT INTO term (year, season, full_term_name) VALUES (2031, 'fall', 'x')
+       ON CONFLICT DO UPDATE SET year = excluded.year RETURNING id`,
+    )
+    await rows(
+      "INSERT INTO school_term (school_id, term_id, code, name, is_available, ends_at) VALUES (?, ?, '203110', 'x', 1, ?)",
+      made.group.school_id,
+      later,
+      Date.now() + 1e10,
+    )
+    const [schoolTerm] = await schoolTermsOf(env.DB, made.group.school_id, later)
+    if (!schoolTerm) throw new Error('the term was not made')
+    const { end } = await readTerm({ ...made, schoolTerm }, laneOf([[listed(1, subject), listed(2, 'NEW')]]).lane)
+    expect(end).toEqual({ kind: 'done' })
+    expect(await rows('SELECT key, name FROM subject WHERE school_id = ? ORDER BY id', made.group.school_id)).toEqual([
+      { key: subject, name: `Subject ${subject}` },
+      { key: 'NEW', name: 'NEW' },
+    ])
+    expect(
+      await rows('SELECT section_key FROM section WHERE school_term_id = ? ORDER BY section_key', schoolTerm.id),
+    ).toHaveLength(2)
+    expect(await rows('SELECT subjects_refreshed_at FROM school_term WHERE id = ?', schoolTerm.id)).toEqual([
+      { subjects_refreshed_at: null },
     ])
   })
 

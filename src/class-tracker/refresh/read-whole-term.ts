@@ -10,7 +10,7 @@ import type { SchoolTerm } from './school-terms.ts'
 import { findGroups, groupOf, type GroupRow } from './section-groups.ts'
 import type { SectionWriter } from './section-writer.ts'
 import { readStoredTerm } from './write-sections.ts'
-import { keepTermEnd, writeSubjects } from './write-terms.ts'
+import { addSubjects, keepTermEnd } from './write-terms.ts'
 
 /** Far more than any term has, even at ten courses a page: a longer list must be an endless one. */
 const MAX_PAGES = 5000
@@ -137,15 +137,15 @@ async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_
   return async (sections: readonly SourceSection[], asked_at: number): Promise<void> => {
     const knownOf = (some: readonly SourceSection[]) => some.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
     for (const { id } of knownOf(sections)) listed.add(id)
-    for (const [subject, ofSubject] of Map.groupBy(sections, subjectOf)) {
-      // A new section without a subject belongs to no group.
-      if (subject === '') continue
-      if (!groups.has(subject)) {
-        const subjects = [{ key: subject, name: subject }]
-        await writeSubjects(env.DB, schoolTerm, { subjects, careers: [''] }, now())
-        groups = bySubject(await readGroups())
-      }
+    const ofSubjects = Map.groupBy(sections, subjectOf)
+    const added = [...ofSubjects.keys()].filter((subject) => subject !== '' && !groups.has(subject))
+    if (added.length > 0) {
+      await addSubjects(env.DB, schoolTerm, added)
+      groups = bySubject(await readGroups())
+    }
+    for (const [subject, ofSubject] of ofSubjects) {
       const group = groups.get(subject)
+      // A new section without a subject belongs to no group.
       if (!group) continue
       await writer.add(schoolTerm, groupOf(schoolTerm, group), {
         group_id: group.id,

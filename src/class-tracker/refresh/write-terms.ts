@@ -1,5 +1,5 @@
-import { and, eq, max, ne, sql } from 'drizzle-orm'
-import { excluded, into, names, query, read, statement, write, writeTogether } from '../../db/query.ts'
+import { and, eq, max, ne, type SQL, sql } from 'drizzle-orm'
+import { excluded, into, names, type Query, query, read, statement, write, writeTogether } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term } from '../../db/schema/index.ts'
 import { isoDay } from '../../sources/class-dates.ts'
 import type { GroupSections, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
@@ -133,24 +133,51 @@ export async function writeTerms(
 /** Writes a term's subjects, and a group for each of their careers. Nothing is deleted. */
 export async function writeSubjects(
   db: D1Database,
-  offering: { id: number; school_id: number; source_id: number },
-  offers: SubjectsAndCareers,
+  offering: Offering,
+  { subjects, careers }: SubjectsAndCareers,
   now: number,
 ): Promise<void> {
-  const subjects = JSON.stringify(offers.subjects.map(({ key, name }) => [key, truncated(name, MAX_NAME)]))
-  const { id, school_id: schoolId, source_id: sourceId } = offering
   await writeTogether(db, [
-    statement(sql`INSERT INTO ${into(subject, subject.schoolId, subject.key, subject.name)}
-      SELECT ${schoolId}, value ->> 0, value ->> 1 FROM json_each(${subjects}) WHERE true
-      ON CONFLICT (${names(subject.schoolId, subject.key)}) DO UPDATE SET ${names(subject.name)} = ${excluded(subject.name)}
-      WHERE ${subject.name} <> ${excluded(subject.name)}`),
-    statement(sql`INSERT INTO ${into(sectionGroup, sectionGroup.sourceId, sectionGroup.schoolTermId, sectionGroup.subjectId, sectionGroup.career)}
-      SELECT ${sourceId}, ${id}, ${subject.id}, careers.value
-      FROM json_each(${subjects}) listed
-      JOIN ${subject} ON ${subject.schoolId} = ${schoolId} AND ${subject.key} = listed.value ->> 0
-      JOIN json_each(${JSON.stringify(offers.careers)}) careers
-      WHERE true
-      ON CONFLICT DO NOTHING`),
-    query.update(schoolTerm).set({ subjectsRefreshedAt: now }).where(eq(schoolTerm.id, id)),
+    insertSubjects(
+      offering,
+      subjects,
+      sql`(${names(subject.schoolId, subject.key)}) DO UPDATE SET ${names(subject.name)} = ${excluded(subject.name)}
+      WHERE ${subject.name} <> ${excluded(subject.name)}`,
+    ),
+    insertGroups(offering, subjects, careers),
+    query.update(schoolTerm).set({ subjectsRefreshedAt: now }).where(eq(schoolTerm.id, offering.id)),
   ])
+}
+
+/** Adds subjects that a term's sections name. One that the school is not known to have is called by its key at first. */
+export async function addSubjects(db: D1Database, offering: Offering, keys: readonly string[]): Promise<void> {
+  const subjects = keys.map((key) => ({ key, name: key }))
+  await writeTogether(db, [insertSubjects(offering, subjects, sql`DO NOTHING`), insertGroups(offering, subjects, [''])])
+}
+
+type Offering = Pick<SchoolTerm, 'id' | 'school_id' | 'source_id'>
+
+function insertSubjects(
+  { school_id: schoolId }: Offering,
+  subjects: SubjectsAndCareers['subjects'],
+  onConflict: SQL,
+): Query {
+  const rows = JSON.stringify(subjects.map(({ key, name }) => [key, truncated(name, MAX_NAME)]))
+  return statement(sql`INSERT INTO ${into(subject, subject.schoolId, subject.key, subject.name)}
+    SELECT ${schoolId}, value ->> 0, value ->> 1 FROM json_each(${rows}) WHERE true
+    ON CONFLICT ${onConflict}`)
+}
+
+function insertGroups(
+  { id, school_id: schoolId, source_id: sourceId }: Offering,
+  subjects: SubjectsAndCareers['subjects'],
+  careers: readonly string[],
+): Query {
+  return statement(sql`INSERT INTO ${into(sectionGroup, sectionGroup.sourceId, sectionGroup.schoolTermId, sectionGroup.subjectId, sectionGroup.career)}
+    SELECT ${sourceId}, ${id}, ${subject.id}, careers.value
+    FROM json_each(${JSON.stringify(subjects.map(({ key }) => key))}) listed
+    JOIN ${subject} ON ${subject.schoolId} = ${schoolId} AND ${subject.key} = listed.value
+    JOIN json_each(${JSON.stringify(careers)}) careers
+    WHERE true
+    ON CONFLICT DO NOTHING`)
 }
