@@ -6,7 +6,6 @@ import type { GroupSections, SourceTerm, SubjectsAndCareers, TermsAndSchools } f
 import { truncated } from '../../lib/text.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { termEnd } from '../../sources/term-end.ts'
-import { nightly } from './require-answers.ts'
 import type { SchoolTerm } from './school-terms.ts'
 
 const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' } as const
@@ -46,7 +45,7 @@ export async function termsWorthKeeping(
     .filter((one) => termEnd(one, time_zone) > now)
 }
 
-/** How long nightly readings must lack a term before it is unavailable, in ms: more than between the tries of one night. */
+/** How long readings must lack a term before it is unavailable, in ms: more than between the tries of one night. */
 export const MIN_ABSENCE_MS = 6 * HOUR_MS
 
 /** A wrong end would end watches: one far from the term's year, or before most classes end, is not believed. */
@@ -66,7 +65,7 @@ export async function keepTermEnd(
 
 /**
  * Writes one source's schools and its {@link termsWorthKeeping} in one batch. A term becomes unavailable if it is over,
- * or if one refresh by staff or two nightly ones no longer list it, unless staff decided its availability. Nothing is
+ * or if readings {@link MIN_ABSENCE_MS} apart do not list it, unless staff decided its availability. Nothing is
  * deleted. A source without schools is one school with the source's name. Returns how many terms are new.
  */
 export async function writeTerms(
@@ -114,11 +113,11 @@ export async function writeTerms(
       WHERE ${schoolTerm.termId} <> ${excluded(schoolTerm.termId)} OR ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
         OR ${schoolTerm.endsOn} <> ${excluded(schoolTerm.endsOn)} OR ${schoolTerm.absentSince} IS NOT NULL
         OR NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.isAvailable} <> ${excluded(schoolTerm.isAvailable)}`),
-    // A broken school answers with a short list, too. A person sees at once what a refresh found, and can repeat it.
+    // A broken school answers with a short list, too.
     query
       .update(schoolTerm)
       .set({
-        isAvailable: sql`${schoolTerm.endsAt} > ${now} AND coalesce(${schoolTerm.absentSince}, ${now}) > ${now - (by === nightly ? MIN_ABSENCE_MS : 0)}`,
+        isAvailable: sql`${schoolTerm.endsAt} > ${now} AND coalesce(${schoolTerm.absentSince}, ${now}) > ${now - MIN_ABSENCE_MS}`,
         absentSince: sql`coalesce(${schoolTerm.absentSince}, ${now})`,
       })
       .where(
