@@ -9,11 +9,13 @@ import {
   RefreshedTerms,
 } from '../../src/class-tracker/refresh/contract.ts'
 import { refreshSections, refreshedCourses } from '../../src/class-tracker/refresh/refresh-sections.ts'
+import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { makeGroup, makeSection } from '../worker/catalog.ts'
 import { loadSubject } from '../worker/loaded-subject.ts'
+import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
@@ -143,6 +145,22 @@ describe('a refresh', () => {
     expect(asked.every(({ status }) => status === 202)).toBe(true)
     expect((await ledgerOf(env, 'refresh').get(jobs[0] ?? ''))?.priority).toBe(10)
     await ledgerOf(env, 'refresh').act('cancel', jobs[0] ?? '', 'test')
+  })
+
+  test('of subjects that waits does not swallow the nightly one, which continues with the sections', async () => {
+    await ledgerOf(env, 'refresh').pause('test')
+    const { job } = withJob(RefreshedSubjects).parse(
+      await (await post(`refresh_semester_data/${school}/${term}`)).json(),
+    )
+    const [source] = await rows<{ id: number }>("SELECT id FROM source WHERE name = 'Harbor State University'")
+    const context = runContext({ job: { id: 'nightly', attempt: 1, queue: 'refresh' } })
+    await refreshTerms.runWithRawInput(context, { source_ids: [source?.id], by: 'nightly', then_all: true })
+    const { jobs } = await ledgerOf(env, 'refresh').list({ registry: 'queued', task: refreshSubjects.name })
+    const asked = await Promise.all(jobs.map(async ({ id }) => (await ledgerOf(env, 'refresh').get(id))?.input))
+    expect(asked).toContainEqual({ school_id: school, term_id: term, by: username })
+    expect(asked).toContainEqual({ school_id: school, term_id: term, by: 'nightly', then_sections: true })
+    for (const { id } of jobs) await ledgerOf(env, 'refresh').act('cancel', id, 'test')
+    expect(jobs.map(({ id }) => id)).toContain(job.id)
   })
 
   test('stopped by a person is shown as stopped', async () => {

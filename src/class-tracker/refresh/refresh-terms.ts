@@ -94,7 +94,8 @@ async function refreshTermsOf(env: Env, sourceId: number, by: string): Promise<v
     .where(sql`${school.sourceId} = ${sourceId} AND ${schoolTerm.isAvailable}`)
   const requests = (await read(env.DB, scopes)).map(({ school_id, term_id }) => ({
     input: { school_id, term_id, by, then_sections: true },
-    options: { key: `subjects:${school_id}:${term_id}` },
+    // A person's refresh of the subjects that still waits does not continue with the sections.
+    options: { key: `subjects:${school_id}:${term_id}:then_sections` },
   }))
   await enqueueMany(env, refreshSubjects, requests)
 }
