@@ -191,7 +191,7 @@ journey("a recipient's own page works without JavaScript", seedCatalog, async ({
   expect(await chosen()).toEqual([{ quiet_from: 1320, quiet_until: 420, is_reminded: 0, paused: 1 }])
   await press('Resume now')
   await press('Stop all messages')
-  await page.getByText('You stopped all messages.').waitFor()
+  await page.getByText('All messages are stopped.').waitFor()
   await press('Send me messages again')
   await page.getByText('text START to the number').waitFor()
   expect(await app.sql('SELECT kind FROM contact WHERE opted_out_at IS NULL ORDER BY kind')).toEqual([

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { app } from '../../src/app.tsx'
 import { watchAgain } from '../../src/class-tracker/links/answer-link.ts'
 import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
+import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-recipient.ts'
 import { findLink } from '../../src/class-tracker/links/find-link.ts'
 import { hurry } from '../worker/hurry.ts'
@@ -436,6 +437,9 @@ describe('an answer', () => {
     )
     expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
     expect((await stateOf(mail.id)).state).toBe('canceled')
+    expect(
+      await rows("SELECT who FROM audit WHERE act = 'stopped all messages' AND row_key = ?", String(text.recipient)),
+    ).toEqual([{ who: 'link in a message' }])
     // No one can be promised a message now.
     await change("UPDATE section SET status = 'closed' WHERE id = ?", text.section)
     await visitor.submit(`/s/${link_code}/pass/`, {})
@@ -450,6 +454,13 @@ describe('an answer', () => {
     const [, way = ''] = /(\/notify\/unsubscribe\/\S+)/.exec(notice) ?? []
     expect((await visitor.see(way)).html).toContain('Send me messages again')
     expect(await arrivedAt(text.address)).toHaveLength(1)
+    // The recipient's own page undoes it, too.
+    const { url } = await getRecipientLink(env, trackerStaff, text.recipient, { isNew: false, now: 0 })
+    await visitor.see(new URL(url).pathname)
+    await visitor.submit(new URL(url).pathname, { act: 'start' })
+    expect(
+      await rows('SELECT kind FROM contact WHERE recipient_id = ? AND opted_out_at IS NULL', text.recipient),
+    ).toEqual([{ kind: 'email' }])
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { OwnPageProps } from '../../src/class-tracker/own-page/contract.ts'
+import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
 import { listRecipients } from '../../src/class-tracker/recipients/list-recipients.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-recipient.ts'
@@ -272,6 +273,37 @@ describe('its forms', () => {
       { act: 'stopped all messages', who: 'the recipient' },
       { act: 'asked for messages again', who: 'the recipient' },
     ])
+  })
+
+  test('restart no address that stopped its own messages, and say which stay stopped and why', async () => {
+    const { see, press, contacts, recipient, email } = await scene()
+    const other = `other-${email}`
+    await rows(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?1, 'email', ?2, ?2, 0)",
+      recipient,
+      other,
+    )
+    const unsubscribe = (address_key: string) => optOut(env.DB, { kind: 'email', address_key }, Date.now())
+    const stopped = async () => (await contacts()).map(({ opted_out_at }) => opted_out_at !== null)
+    await unsubscribe(other)
+    const first = await see()
+    expect(first.html).not.toContain('Send me messages again')
+    expect(first.html.replaceAll('<!-- -->', '')).toContain(
+      'Messages to o•••@example.com were stopped from one of its own',
+    )
+    await press({ act: 'start' })
+    expect(await stopped()).toEqual([false, false, true])
+    await press({ act: 'stop' })
+    expect((await see()).html).toContain('Send me messages again')
+    await press({ act: 'start' })
+    expect(await stopped()).toEqual([true, false, true])
+    // Whoever unsubscribes after everything was stopped wants none of the messages that come back.
+    await press({ act: 'stop' })
+    await scheduler.wait(2)
+    await unsubscribe(email)
+    await press({ act: 'start' })
+    expect(await stopped()).toEqual([true, true, true])
+    expect(await rows('SELECT address_key FROM opt_out WHERE address_key IN (?, ?)', email, other)).toHaveLength(2)
   })
 
   test('are audited only if they change something', async () => {

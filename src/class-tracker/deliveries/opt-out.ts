@@ -1,11 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { into, type Query, query, template, writeTogether } from '../../db/query.ts'
 import { readSetting } from '../../db/read-setting.ts'
-import { contact, delivery, optOut as optOutTable } from '../../db/schema/index.ts'
+import { audit, contact, delivery, optOut as optOutTable, recipient } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
 import { escapeHtml } from '../../notify/clean-text.ts'
 import { isPhoneNumber } from '../../notify/sms/phone-address.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
+import { type Actor, auditRows } from '../../web/audit.ts'
 import { productName } from './claim-delivery.ts'
 
 /**
@@ -21,17 +22,41 @@ interface OptOutAddress {
 export const selectAddresses = (addresses: readonly OptOutAddress[]): SQL =>
   sql`SELECT value ->> 'kind', value ->> 'address_key' FROM json_each(${JSON.stringify(addresses)})`
 
-/** The addresses of all contacts of a recipient. */
-export const addressesOf = (recipientId: number): SQL =>
-  sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${contact.recipientId} = ${recipientId}`
+/** What the audit calls a stop of all of a recipient's messages. */
+const stoppedAll = 'stopped all messages'
+
+/**
+ * Whether the page of a contact's recipient can undo its opt-out. A mailbox that unsubscribed, or reported spam, undoes
+ * that itself, and a phone that replied STOP replies START. A stop of all messages is audited with the same time.
+ */
+export const isUndoable: SQL<boolean> = sql`(${contact.optedOutAt} IS NOT NULL AND ${contact.kind} <> 'phone'
+  AND (${contact.kind} <> 'email' OR EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.tableName} = 'recipient'
+    AND ${audit.rowKey} = CAST(${contact.recipientId} AS text) AND ${audit.act} = ${sql.raw(`'${stoppedAll}'`)}
+    AND ${audit.at} = ${contact.optedOutAt})))`
+
+/**
+ * Ends all messages to a recipient, as {@link recordOptOut}. Contacts that had opted out already are left alone.
+ * @returns after the first statement, those of {@link recordOptOut}
+ */
+export function stopAllMessages(recipientId: number, by: Actor, now: number): readonly [Query, ...OptOutQueries] {
+  const wanting = sql`${contact.recipientId} = ${recipientId} AND ${contact.optedOutAt} IS NULL`
+  const stopped = sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS before, NULL AS after
+    FROM ${recipient} WHERE ${recipient.id} = ${recipientId} AND EXISTS (SELECT 1 FROM ${contact} WHERE ${wanting})`
+  return [
+    auditRows(by, { act: stoppedAll, area: 'class_tracker', table: 'recipient' }, stopped, now),
+    ...recordOptOut(sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${wanting}`, now),
+  ]
+}
+
+type OptOutQueries = readonly [Query, Query, Query]
 
 /**
  * Ends all messages to the addresses, including those not yet sent. Messages that may already have been sent are looked
- * up and then dropped by their own jobs. The first statement returns a row for each address that wanted messages until
- * now.
+ * up and then dropped by their own jobs. An opt-out of the address itself replaces one that others can undo. The first
+ * statement returns a row for each address that wanted messages until now.
  * @param addresses a SELECT of their kinds and keys
  */
-export function recordOptOut(addresses: SQL, now: number): readonly [Query, Query, Query] {
+export function recordOptOut(addresses: SQL, now: number): OptOutQueries {
   const isOfAddress = sql`(${contact.kind}, ${contact.addressKey}) IN (${addresses})`
   return [
     template(
@@ -40,16 +65,17 @@ export function recordOptOut(addresses: SQL, now: number): readonly [Query, Quer
         SELECT a.*, ${now} FROM (${addresses}) a WHERE true ON CONFLICT DO NOTHING RETURNING ${columns}`,
     ),
     query
-      .update(contact)
-      .set({ optedOutAt: now })
-      .where(sql`${isOfAddress} AND ${contact.optedOutAt} IS NULL`),
-    query
       .update(delivery)
       .set({ state: 'canceled', lastError: 'Opted out.' })
       .where(
         sql`${delivery.contactId} IN (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress})
           AND ${delivery.state} IN ('waiting', 'held', 'queued')`,
       ),
+    // This comes last: the addresses may be those of contacts that have not opted out.
+    query
+      .update(contact)
+      .set({ optedOutAt: now })
+      .where(sql`${isOfAddress} AND (${contact.optedOutAt} IS NULL OR ${isUndoable})`),
   ]
 }
 

@@ -4,7 +4,7 @@ import { watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { unprocessable } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
-import { addressesOf, recordOptOut } from '../deliveries/opt-out.ts'
+import { stopAllMessages } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
 import { insertWatch } from '../watches/add-watched-section.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
@@ -61,10 +61,10 @@ export async function markOpened(db: Database, row: LinkRow, now: number): Promi
 }
 
 /** "Stop all messages": every contact opts out. @returns how many contacts received messages until now */
-export async function stopAll(db: Database, row: LinkRow, now: number): Promise<number> {
-  const [stopped] = await writeTogether(db, [
+export async function stopAll(db: Database, row: LinkRow, by: Actor, now: number): Promise<number> {
+  const [, stopped] = await writeTogether(db, [
     // This comes first, so that waiting messages are canceled instead of marked as not needed.
-    ...recordOptOut(addressesOf(row.recipient_id), now),
+    ...stopAllMessages(row.recipient_id, by, now),
     ...recordSeen(row, 'stopped', now),
     recordOpened(row, now),
   ])

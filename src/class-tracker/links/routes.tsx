@@ -81,7 +81,7 @@ linkRoutes.post('/:code/pass', async (c) => {
 linkRoutes.post('/:code/stop_all', async (c) => {
   const row = await firstRow(c)
   const now = Date.now()
-  const stopped = await stopAll(c.env.DB, row, now)
+  const stopped = await stopAll(c.env.DB, row, answeredBy(c), now)
   if (stopped > 0)
     c.executionCtx.waitUntil(
       reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id }),

@@ -10,6 +10,8 @@ export const OwnContact = z.object({
   address: z.string(),
   is_enabled: z.boolean(),
   opted_out: z.boolean(),
+  /** It opted out, and the page can turn its messages on again. */
+  can_start: z.boolean(),
   /** Nothing arrives there anymore. */
   undeliverable: z.boolean(),
 })

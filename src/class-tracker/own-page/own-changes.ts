@@ -9,7 +9,7 @@ import { unprocessable } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
 import type { Change } from '../deliveries/change-notices.ts'
-import { addressesOf, recordOptOut } from '../deliveries/opt-out.ts'
+import { isUndoable, stopAllMessages } from '../deliveries/opt-out.ts'
 import { lookAtHeld } from '../deliveries/wake-held.ts'
 import { clockText, minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
 import { deleteContact } from '../recipients/remove-recipient.ts'
@@ -159,13 +159,8 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
 }
 
 /** No more messages to any of the addresses. */
-async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
-  const { owner, now } = change
-  const isChange = sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.optedOutAt} IS NULL)`
-  await writeTogether(db, [
-    audit(change, 'stopped all messages', {}, isChange),
-    ...recordOptOut(addressesOf(owner.id), now),
-  ])
+async function stop(db: D1Database, { owner, actor, now }: OwnChange): Promise<Changed> {
+  await writeTogether(db, stopAllMessages(owner.id, { ...actor, who: 'the recipient' }, now))
   return { message: 'Done. You won’t get any more class alerts.', reported: 'stopped' }
 }
 
@@ -189,15 +184,16 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
   return { message: `We no longer watch ${nameOf(ended)} for you.`, reported: 'unwatched' }
 }
 
-/** Phones are left out: one that replied STOP is blocked by the SMS provider until it replies START. */
+/** Undoes stops of all messages. An address that stopped its own is left alone; the page says how it gets them again. */
 async function start(db: D1Database, change: OwnChange): Promise<Changed> {
-  const isStopped = sql`${contact.recipientId} = ${change.owner.id} AND ${contact.kind} <> 'phone' AND ${contact.optedOutAt} IS NOT NULL`
-  await writeTogether(db, [
+  const isStopped = sql`${contact.recipientId} = ${change.owner.id} AND ${isUndoable}`
+  const [, started] = await writeTogether(db, [
     audit(change, 'asked for messages again', {}, sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isStopped})`),
     // A trigger forgets the opt-outs of their addresses.
     query.update(contact).set({ optedOutAt: null }).where(isStopped),
   ])
-  return { message: 'You’ll get class alerts again.' }
+  const isChange = started.changes > 0
+  return { message: isChange ? 'You’ll get class alerts again.' : 'There is nothing to turn on again on this page.' }
 }
 
 /**

@@ -26,7 +26,7 @@ export function OwnPage({ token, view }: OwnPageAttributes) {
         <p className="muted">Keep this link private: anyone who has it can change these settings.</p>
       </div>
       <ErrorSummary heading="There is a problem" errors={error === '' ? [] : [summaryOf(error, sent)]} />
-      {isStopped(props) && <p className="message message-warning">You stopped all messages.</p>}
+      {isStopped(props) && <p className="message message-warning">All messages are stopped.</p>}
       {pausedUntil !== null && (
         <p className="message message-warning">
           Messages are paused until {absoluteText(pausedUntil, context.time_zone)}.
@@ -81,11 +81,18 @@ function Pause({ props, context }: OwnPageView) {
 
 function Stop({ props, context }: OwnPageView) {
   const { contacts } = props
-  const canStart = contacts.some(({ opted_out, kind }) => opted_out && kind !== 'phone')
+  const canStart = contacts.some(({ can_start }) => can_start)
+  const unsubscribed = contacts.filter(({ opted_out, can_start, kind }) => opted_out && !can_start && kind === 'email')
   const hasStoppedPhone = contacts.some(({ opted_out, kind }) => opted_out && kind === 'phone')
   return (
     <Part title="Stop">
       {hasStoppedPhone && <p>To get texts again, text START to the number they came from.</p>}
+      {unsubscribed.map(({ id, address }) => (
+        <p key={id}>
+          Messages to {address} were stopped from one of its own emails, or one was reported as spam. To get them there
+          again, open the “Unsubscribe” link in one of those emails.
+        </p>
+      ))}
       {canStart && <ActForm act="start" context={context} button="Send me messages again" />}
       {!isStopped(props) && <ActForm act="stop" context={context} button="Stop all messages" kind="danger" />}
     </Part>

@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Database, prepared, query, readFirst, readTogether, type RowOf, parameter } from '../../db/query.ts'
-import { recipient } from '../../db/schema/index.ts'
+import { contact, recipient } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { notFound } from '../../web/refusal.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
+import { isUndoable } from '../deliveries/opt-out.ts'
 import type { OwnContact, OwnPageProps } from './contract.ts'
 import { isOwnTokenOf } from '../recipients/own-link.ts'
 import { clockText } from '../recipients/quiet-time.ts'
@@ -36,6 +37,12 @@ const findOwner = prepared(() =>
     .where(eq(recipient.id, parameter('id'))),
 )
 const findOwnContacts = prepared(() => findContacts(sql`${parameter('id')}`))
+const findUndoable = prepared(() =>
+  query
+    .select({ id: contact.id })
+    .from(contact)
+    .where(sql`${contact.recipientId} = ${parameter('id')} AND ${isUndoable}`),
+)
 const findOwnSections = prepared(() => findWatchedSections(sql`${parameter('id')}`, MAX_SECTIONS))
 
 /** The recipient behind a link to their own page, if the link is valid. */
@@ -68,13 +75,15 @@ export async function readOwner(db: Database, id: number): Promise<Owner> {
 export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
   const id = idIn(token)
   if (id === null) throw wrongLink()
-  const [[found], contacts, sections] = await readTogether(
+  const [[found], contacts, undoable, sections] = await readTogether(
     env.DB,
     findOwner({ id }),
     findOwnContacts({ id }),
+    findUndoable({ id }),
     findOwnSections({ id }),
   )
   const owner = await checkOwner(env, token, found)
+  const canStart = new Set(undoable.map((row) => row.id))
   return {
     name: owner.name,
     sections: sections.map((row) => {
@@ -82,7 +91,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
       return section
     }),
     more_sections_count: Math.max(0, (sections[0]?.watched_count ?? 0) - sections.length),
-    contacts: contacts.map(ownContact),
+    contacts: contacts.map((row) => ownContact(row, canStart.has(row.id))),
     quiet_hours:
       owner.quiet_from === null || owner.quiet_until === null
         ? null
@@ -96,7 +105,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
   }
 }
 
-function ownContact(row: ContactRow): OwnContact {
+function ownContact(row: ContactRow, canStart: boolean): OwnContact {
   const { id, kind, address, device, is_enabled } = row
   return {
     id,
@@ -104,6 +113,7 @@ function ownContact(row: ContactRow): OwnContact {
     address: device || maskedAddress(kind, address),
     is_enabled,
     opted_out: row.opted_out_at !== null,
+    can_start: canStart,
     undeliverable: row.undeliverable_at !== null,
   }
 }
