@@ -113,12 +113,17 @@ describe('a device', () => {
     expect((await visitor.submit(path, { act: 'pause', days: '1' })).status).toBe(303)
   })
 
-  test('of another recipient moves to the new owner', async () => {
+  test('of another recipient stays theirs, whose alerts would end unnoticed, until it is removed on their page', async () => {
     const [former, latter] = [await scene(), await scene()]
     const sent = await subscription()
     await former.subscribe(sent)
+    const answer = await latter.subscribe(sent)
+    expect([answer.status, await answer.json()]).toEqual([422, [expect.stringContaining('someone else')]])
+    const [kept, ...more] = await former.contacts()
+    expect(more).toEqual([])
+    expect(await latter.contacts()).toEqual([])
+    await former.visitor.submit(former.path, { act: 'contacts', remove: String(kept?.id) })
     expect((await latter.subscribe(sent)).status).toBe(200)
-    expect(await former.contacts()).toEqual([])
     expect(await latter.contacts()).toHaveLength(1)
   })
 

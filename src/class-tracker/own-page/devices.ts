@@ -28,6 +28,8 @@ const MAX_DEVICES = 10
 /** How long a device whose subscription ended may report a new one. */
 const KEEP_ENDED_MS = 30 * DAY_MS
 const MAX_DEVICE_NAME = 60
+const ofAnother =
+  'This browser already gets the class alerts of someone else. To get these, first remove it on their page, or ask the person who set up the alerts.'
 const tooMany = `You have ${MAX_DEVICES} devices: remove one first.`
 
 /** How many other devices of the recipient can be reached. */
@@ -42,12 +44,11 @@ function throwExplained(error: unknown): never {
 }
 
 /**
- * A browser that got another recipient's messages now gets only this one's, so that no one unknowingly gets two
- * people's.
+ * A browser gets one recipient's messages. It is not taken from another, who would get none without knowing.
  * @param by.name the device's name
  * @param by.isByOwnLink whether it is added with the link to the recipient's own page
  * @returns its token
- * @throws unprocessable when there are too many
+ * @throws unprocessable when there are too many, or when it is another recipient's
  */
 export async function addDevice(
   env: Env,
@@ -61,15 +62,13 @@ export async function addDevice(
   const linkVersion = isByOwnLink ? owner.link_version : null
   const device = oneLine(name, MAX_DEVICE_NAME) || 'Device'
   const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
-  const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
   const isLongDead = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push' AND ${contact.undeliverableAt} < ${now - KEEP_ENDED_MS}`
-  const [, , , , , added] = await writeTogether(env.DB, [
+  const [, , , , added] = await writeTogether(env.DB, [
+    refuseUnless(
+      sql`NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id})`,
+      ofAnother,
+    ),
     refuseUnless(sql`${countOthers(sql`${owner.id}`, key)} < ${MAX_DEVICES}`, tooMany),
-    query
-      .update(delivery)
-      .set({ state: 'canceled', lastError: 'The contact was removed.' })
-      .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
-    query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
     query.delete(contact).where(isLongDead),
     // Each page that is opened adds its device again.
     audit(
