@@ -322,27 +322,27 @@ test('adding a server as trusted requires a recent login; other servers do not',
 test('a setting waits: one deletes what is old, others lift limits', async () => {
   const desk = await deskWithLoginAge(301)
   const value = () => rows<{ value: string }>("SELECT value FROM setting WHERE name = 'keep_alerts_days'")
-  const next = await asked(desk.change('settings', 'keep_alerts_days', { value: '7' }))
+  const next = await asked(desk.change('settings', 'keep_alerts_days', { value: '61' }))
   expect(await value()).toEqual([])
   await confirm(desk.visitor, next)
-  expect(await value()).toEqual([{ value: '7' }])
+  expect(await value()).toEqual([{ value: '61' }])
   await ageLogin(desk, 301)
   const back = await asked(desk.delete('settings', 'keep_alerts_days'))
-  expect(await value()).toEqual([{ value: '7' }])
+  expect(await value()).toEqual([{ value: '61' }])
   await confirm(desk.visitor, back)
   expect(await value()).toEqual([])
 })
 
 test('a delete that was sent to the address of its page before a deployment is asked about again', async () => {
   const desk = await deskWithLoginAge(301)
-  await rows("INSERT INTO setting (name, value, changed_at) VALUES ('keep_alerts_days', '7', 0)")
+  await rows("INSERT INTO setting (name, value, changed_at) VALUES ('keep_alerts_days', '61', 0)")
   const next = await asked(desk.delete('settings', 'keep_alerts_days'))
   const page = '/admin/settings/keep_alerts_days/delete/'
   const former = next.replace('/admin/settings/act/', page)
   await rows('UPDATE waiting_form SET path = ? WHERE path = ?', former, next)
   const answer = await confirm(desk.visitor, former)
   expect([answer.status, answer.headers.get('location')]).toEqual([303, page])
-  expect(await rows("DELETE FROM setting WHERE name = 'keep_alerts_days' RETURNING value")).toEqual([{ value: '7' }])
+  expect(await rows("DELETE FROM setting WHERE name = 'keep_alerts_days' RETURNING value")).toEqual([{ value: '61' }])
 })
 
 test('a delete from a page that was open during a deployment is asked about again', async () => {

@@ -98,9 +98,12 @@ export const deletables: readonly Deletable[] = [
   },
 ]
 
-/** Days that openings, alerts and deliveries are kept; at least 7, because pages show the last week. */
-export const keepAlerts = { setting: 'keep_alerts_days', initial: 400, minimum: 7, maximum: 3650 } as const
-/** Days that seat changes are kept. */
+/**
+ * Days that openings, alerts and deliveries are kept: at least as long as the link in a message works, which is for 30
+ * days after a pause of up to 30.
+ */
+export const keepAlerts = { setting: 'keep_alerts_days', initial: 400, minimum: 61, maximum: 3650 } as const
+/** Days that seat changes are kept; at least 7, because pages show the last week. */
 export const keepSeatChanges = { setting: 'keep_seat_changes_days', initial: 400, minimum: 7, maximum: 3650 } as const
 
 /** ms since epoch; older rows may be deleted. */
