@@ -55,7 +55,7 @@ async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const secrets = [c.env.SECRET_KEY, c.env.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined)
   for (const contact of named) if (await isUnsubscribeTokenOf(token, contact, secrets)) return contact
   throw notFound(
-    'This link is incomplete, or its address is no longer stored here and gets no class alerts. Please use the complete link from the latest message.',
+    'This link is incomplete, or its address was removed here after the message. If class alerts still come, please use the link in the latest one.',
   )
 }
 
