@@ -253,6 +253,19 @@ describe('the list', () => {
     })
   })
 
+  test('names the chosen recipient, even if there are too many to list', async () => {
+    const last = await named('ZZZ Last')
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+       INSERT INTO recipient (name, created_at) SELECT 'One of many ' || i, 0 FROM n`,
+    )
+    const isListed = async (query: Record<string, string>) =>
+      (await seeList(query)).recipients.some(({ id }) => id === last)
+    const listed = [await isListed({}), await isListed({ recipient_id: String(last) })]
+    await rows("DELETE FROM recipient WHERE name LIKE 'One of many %'")
+    expect(listed).toEqual([false, true])
+  })
+
   test('takes one round trip, and stays fast with 100 000 alerts', async () => {
     const group = await makeGroup()
     const sections = await Promise.all(

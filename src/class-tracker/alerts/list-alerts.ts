@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { prepared, query, readTogether } from '../../db/query.ts'
+import { parameter, prepared, query, readTogether } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -63,7 +63,7 @@ export async function listAlerts(
 async function readPage(db: D1Database, search: AlertSearch, now: number) {
   const [recipients, unread, times, month, alerts, [selected]] = await readTogether(
     db,
-    findNames(),
+    findNames({ selected: search.recipientId }),
     findUnreadSources({ now }),
     findTimes(),
     findMonth(now),
@@ -76,12 +76,18 @@ async function readPage(db: D1Database, search: AlertSearch, now: number) {
   return { alerts, recipients, unread, selected: selected?.id ?? null, times, month }
 }
 
+const byName = sql`${recipient.name} COLLATE NOCASE, ${recipient.id}`
+
+/** The names in the list of the filter: the first, and the selected one. */
 const findNames = prepared(() =>
   query
     .select({ id: recipient.id, name: recipient.name })
     .from(recipient)
-    .orderBy(sql`${recipient.name} COLLATE NOCASE`, recipient.id)
-    .limit(MAX_RECIPIENTS),
+    .where(
+      sql`${recipient.id} = ${parameter('selected')} OR ${recipient.id} IN (
+        SELECT ${recipient.id} FROM ${recipient} ORDER BY ${byName} LIMIT ${sql.raw(String(MAX_RECIPIENTS))})`,
+    )
+    .orderBy(byName),
 )
 
 function classAlertOf(row: AlertRow, now: number): ClassAlert {
