@@ -230,6 +230,15 @@ describe('its forms', () => {
     expect(await stored()).toMatchObject({ quiet_from: null, quiet_ends_at: null })
   })
 
+  test("tell the recipient's contacts of new quiet hours, but not when they end or are saved again", async () => {
+    const { see, press, email } = await scene()
+    await see()
+    const hours = { act: 'quiet', from: '00:00', until: '23:59', time_zone: 'UTC' }
+    for (const act of [hours, hours, { act: 'quiet', from: '', until: '' }, hours]) await press(act)
+    await expect.poll(() => arrivedAt(email)).toHaveLength(2)
+    expect(await arrivedAt(email)).toEqual(Array(2).fill(expect.stringContaining('hours in which')))
+  })
+
   test.each([
     [{ from: '22:00', until: '22:00', time_zone: 'UTC' }, 'two different times'],
     [{ from: '22:00', until: '', time_zone: 'UTC' }, 'two different times'],

@@ -3,7 +3,15 @@ import type { ContactKind } from '../../lib/contract.ts'
 import type { Notice } from '../../notify/compose.ts'
 
 /** A change made with a link. Links get forwarded, so the recipient's other contacts are notified. */
-export const Change = z.enum(['stopped', 'device_added', 'device_removed', 'switched_off', 'paused', 'unwatched'])
+export const Change = z.enum([
+  'stopped',
+  'device_added',
+  'device_removed',
+  'switched_off',
+  'paused',
+  'quiet_hours',
+  'unwatched',
+])
 export type Change = z.infer<typeof Change>
 
 interface Words {
@@ -41,6 +49,11 @@ const words: Readonly<Record<Change, Words>> = {
     subject: 'Messages are paused',
     what: 'Someone used your private link to pause all class alerts for a week or more.',
     elsewhere: 'If that was not you, resume them on your page.',
+  },
+  quiet_hours: {
+    subject: 'Quiet hours were set',
+    what: 'Someone used your private link to set hours in which your class alerts wait.',
+    elsewhere: 'If that was not you, change them on your page.',
   },
   unwatched: {
     subject: 'A class is no longer watched',

@@ -105,11 +105,11 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
   // The form asks this only of recipients with a device.
   const silence = form.has('push') ? { isPushSilent: form.getAll('push').includes('silent') } : {}
   const text = hours && `${clockText(hours.quietFrom)} to ${clockText(hours.quietUntil)}, ${hours.timeZone}`
-  const isOther =
+  const hasOtherHours =
     owner.quiet_from !== (hours?.quietFrom ?? null) ||
     owner.quiet_until !== (hours?.quietUntil ?? null) ||
-    (hours !== null && owner.time_zone !== hours.timeZone) ||
-    (silence.isPushSilent ?? owner.is_push_silent) !== owner.is_push_silent
+    (hours !== null && owner.time_zone !== hours.timeZone)
+  const isOther = hasOtherHours || (silence.isPushSilent ?? owner.is_push_silent) !== owner.is_push_silent
   await writeTogether(db, [
     query
       .update(recipient)
@@ -118,7 +118,8 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
     lookAtHeld(owner.id, now),
     ...(isOther ? [audit(change, 'changed', { quiet_hours: text })] : []),
   ])
-  return { message: hours ? 'Your quiet hours are saved.' : 'Quiet hours are off.' }
+  if (!hours) return { message: 'Quiet hours are off.' }
+  return { message: 'Your quiet hours are saved.', ...(hasOtherHours && { reported: 'quiet_hours' }) }
 }
 
 /** The posted quiet hours as columns of the recipient; null if both times are empty. @throws unprocessable */
