@@ -425,4 +425,10 @@ describe('a pause', () => {
     await sweepAt(start + hour)
     expect(await later.deliveries()).toMatchObject([{ state: 'held', due_at: start + 8 * hour }, {}])
   })
+
+  test('cancels reminders that the recipient no longer wants', async () => {
+    const { group, recipient } = await scene({ is_reminded: 0 })
+    await pollSees(group, start, 'open')
+    expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: null }])
+  })
 })

@@ -239,15 +239,6 @@ describe('its forms', () => {
     expect(await arrivedAt(email)).toEqual(Array(2).fill(expect.stringContaining('hours in which')))
   })
 
-  test('keep the reminder that is due when reminders are turned off and on again', async () => {
-    const { see, press, recipient } = await scene()
-    await see()
-    await rows('UPDATE watch SET remind_at = 7 WHERE recipient_id = ?', recipient)
-    await press({ act: 'contacts' })
-    await press({ act: 'contacts', is_reminded: 'on' })
-    expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: 7 }])
-  })
-
   test.each([
     [{ from: '22:00', until: '22:00', time_zone: 'UTC' }, 'two different times'],
     [{ from: '22:00', until: '', time_zone: 'UTC' }, 'two different times'],

@@ -54,20 +54,6 @@ describe('a reminder', () => {
     expect(await kinds()).toEqual(['opening', 'opening', 'reminder'])
   })
 
-  test('is not sent while the recipient wants none, and is sent once they want them again', async () => {
-    await grace(300)
-    const wants = (isReminded: number) =>
-      rows('UPDATE recipient SET is_reminded = ? WHERE id = ?', isReminded, recipient)
-    await wants(0)
-    await pollSees(group, start, 'open')
-    await pollSees(group, start + 6 * minute, 'open')
-    await sweep(start + 6 * minute)
-    expect(await kinds()).toEqual(['opening'])
-    await wants(1)
-    await sweep(start + 7 * minute)
-    expect(await kinds()).toEqual(['opening', 'reminder'])
-  })
-
   test('is not sent for a section that the school no longer lists', async () => {
     await grace(600)
     await pollSees(group, start, 'open')

@@ -266,7 +266,7 @@ export const watchesTable: AdminTable<typeof watch> = {
       { column: watch.createdAt, label: 'Since' },
       { column: watch.isNew, label: 'Not checked yet' },
       watch.lastAlertAt,
-      { column: watch.remindAt, label: 'Next reminder, if wanted' },
+      { column: watch.remindAt, label: 'Next reminder' },
       { column: watch.reminders, label: 'Reminders since the last opening' },
       watch.archivedAt,
     ]),

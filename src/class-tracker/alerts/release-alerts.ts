@@ -40,8 +40,8 @@ const MAX_ALERTS = 500
 
 export const graceMs = settingMs(reminderGrace)
 
-/** Whether the recipient of watch `w` wants reminders now. */
-const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${w.recipientId})`
+/** Whether the recipient of alert `a` wants reminders. */
+const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
 
 /** Whether alert `a` is in a delivery. */
 const isDelivered = sql`EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${a.id})`
@@ -104,7 +104,7 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
     // An alert that nobody is sent does not hold back the next one.
     statement(sql`UPDATE ${watch}
       SET ${names(watch.lastAlertAt)} = iif(${isDelivered}, ${now}, ${watch.lastAlertAt}), ${names(watch.reminders)} = ${a.reminder},
-        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))}, ${now} + ${graceMs}, NULL)
+        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
       FROM ${classAlert} ${a}
       WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
   ]
@@ -151,7 +151,7 @@ function remind(pollId: string, now: number): Query {
       ${w.recipientId}, ${w.sectionId}, 'reminder', ${w.reminders} + 1, ${now}, ${pollId}
     FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}
     JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
-    WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${MAX_REMINDERS} AND ${wantsReminders}
+    WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${MAX_REMINDERS}
       AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
       AND NOT EXISTS (
         SELECT 1 FROM ${classAlert} ${h} WHERE ${h.sectionId} = ${w.sectionId} AND ${h.recipientId} = ${w.recipientId}

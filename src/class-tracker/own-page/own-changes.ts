@@ -78,6 +78,7 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
       .set({ isEnabled: isIn(contact.id, wanted) })
       .where(sql`${contact.recipientId} = ${owner.id} AND ${isIn(contact.id, shown)}`),
     query.update(recipient).set(choices).where(eq(recipient.id, owner.id)),
+    ...(choices.isReminded ? [] : [query.update(watch).set({ remindAt: null }).where(eq(watch.recipientId, owner.id))]),
     lookAtHeld(owner.id, now),
   ])
   const ids = switchedOff.rows.map(({ id }) => id)
