@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
 import { effectiveInterval, fairShare, hostBudget, otherPolls } from '../../src/class-tracker/courses/host-share.ts'
 import { type LaneSource, openLane } from '../../src/class-tracker/polling/open-lane.ts'
 import { recordSourceAnswer, recordSourceFailure } from '../../src/class-tracker/polling/source-health.ts'
@@ -191,6 +191,62 @@ describe('two sources on one host', () => {
     await writeTogether(env.DB, [recordSourceAnswer(id, Date.now() + 601_000, null)])
     expect(await isLimited()).toEqual([])
     await rows('UPDATE source SET paused_until = NULL, limited_until = NULL WHERE url = ?', url)
+  })
+
+  describe('of which one is asked to wait', () => {
+    const host = 'https://two.example.edu'
+    let told: number
+    let other: number
+    let fetched: MockInstance<typeof fetch>
+    const until = async (): Promise<(number | null)[]> => {
+      const found = await rows<{ limited_until: number | null }>(
+        'SELECT limited_until FROM source WHERE id IN (?, ?) ORDER BY id',
+        told,
+        other,
+      )
+      return found.map(({ limited_until }) => limited_until)
+    }
+    /** Asks for the source with this id, or for a school there that has not been added. @returns requests sent */
+    async function ask(id: number | null): Promise<number> {
+      fetched.mockClear()
+      const from = { id, kind: 'banner9', url: `${host}/ssb`, settings: {}, requests_per_minute: 60 }
+      const { lane } = await openLane(env, from, { now: Date.now, deadline: Date.now() + 3000 })
+      await lane.termsAndSchools()
+      return fetched.mock.calls.length
+    }
+    const says = (status: number) =>
+      fetched.mockResolvedValueOnce(new Response('', { status, headers: { 'retry-after': '3600' } }))
+
+    beforeAll(async () => {
+      told = (await makeGroup({ url: `${host}/a/ssb` })).source_id
+      other = (await makeGroup({ url: `${host}/b/ssb` })).source_id
+    })
+    beforeEach(() => {
+      fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json([])))
+    })
+    afterEach(async () => {
+      fetched.mockRestore()
+      await rows('UPDATE source SET paused_until = NULL, limited_until = NULL')
+    })
+
+    test('the others are asked if only its own pages are down', async () => {
+      says(503)
+      expect(await ask(told)).toBe(1)
+      expect(await until()).toEqual([expect.any(Number), null])
+      expect(await ask(told)).toBe(0)
+      expect(await ask(other)).toBeGreaterThan(0)
+      expect(await ask(null)).toBeGreaterThan(0)
+    })
+
+    test('none is asked if it asks too often, except one that staff resume', async () => {
+      says(429)
+      expect(await ask(told)).toBe(1)
+      expect(await until()).toEqual([expect.any(Number), expect.any(Number)])
+      for (const id of [told, other, null]) expect(await ask(id)).toBe(0)
+      await rows('UPDATE source SET paused_until = NULL WHERE id = ?', told)
+      expect(await ask(told)).toBeGreaterThan(0)
+      expect(await ask(other)).toBe(0)
+    })
   })
 
   test('are not asked more because someone checks a school there that has not been added', async () => {

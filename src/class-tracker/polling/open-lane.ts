@@ -203,14 +203,16 @@ async function take(counted: Counted, id: string, { now, deadline }: LaneTools):
  */
 async function lookUp(
   db: D1Database,
-  { url, host_requests_per_minute: givenMost, limited_until: givenLimit }: LaneSource,
+  { id, url, host_requests_per_minute: givenMost, limited_until: givenLimit }: LaneSource,
   givenTimeout: number | undefined,
 ): Promise<{ timeout_ms: number; host_most: number | null; limited_until: number | null }> {
   if (givenTimeout !== undefined && givenMost !== undefined && givenLimit !== undefined)
     return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenLimit }
-  const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source}
-    WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled})`
-  const limit = sql`(SELECT max(${limitedUntil}) FROM ${source} WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)})`
+  const isOnHost = sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`
+  const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source} WHERE ${isOnHost} AND ${source.isEnabled})`
+  // What one school was told alone concerns no other, and a limit for all is in every row of the host.
+  const ofHost = sql`(SELECT nullif(min(coalesce(${limitedUntil}, 0)), 0) FROM ${source} WHERE ${isOnHost})`
+  const limit = id === null ? ofHost : sql`(SELECT ${limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
   const fields = {
     timeout_ms: settingNumber(schoolTimeout),
     host_most: sql<number | null>`${givenMost === undefined ? most : givenMost}`,
