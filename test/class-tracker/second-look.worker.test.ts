@@ -179,6 +179,28 @@ describe('a second look', () => {
     expect(looks).toBe(3)
   })
 
+  test('that finds only its own page in maintenance pauses nothing; one that is asked to wait does', async () => {
+    const limitAfterLook = async (status: number) => {
+      const waiting = await wait(harbor)
+      await poll(harbor)
+      await open(waiting)
+      restore()
+      restore = answerInstead((url) => {
+        if (!url.pathname.includes('getEnrollmentInfo')) return null
+        looks += 1
+        return Promise.resolve(new Response('', { status, headers: { 'retry-after': '3600' } }))
+      })
+      await poll(harbor)
+      expect(await alertsOf(waiting)).toHaveLength(1)
+      await world.set(waiting.section, { status: 'closed' })
+      return one('SELECT paused_until, limited_until FROM source WHERE id = ?', harbor.source_id)
+    }
+    expect(await limitAfterLook(503)).toEqual({ paused_until: null, limited_until: null })
+    expect(await limitAfterLook(429)).toEqual({ paused_until: expect.any(Number), limited_until: expect.any(Number) })
+    expect(looks).toBe(2)
+    await rows('UPDATE source SET paused_until = NULL, limited_until = NULL')
+  })
+
   test('that disagrees and then agrees leaves no doubt behind', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)

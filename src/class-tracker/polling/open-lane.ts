@@ -98,7 +98,7 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
       if (refusal !== null) throw new Error(refusal)
       if (isLimited()) return tooEarly(limited_until ?? 0, tools.now())
       const answer = await fetch(input, init)
-      await orWarn(noteLimit(env.DB, from, answer, tools.now()), { event: 'limit_not_recorded' }, undefined)
+      await orWarn(noteLimit(env.DB, from, tools, answer), { event: 'limit_not_recorded' }, undefined)
       return answer
     },
     budget: async () => {
@@ -119,13 +119,21 @@ export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Pr
 const tooEarly = (until: number, now: number): Response =>
   new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil((until - now) / 1000)) } })
 
-/** Other jobs obey the school's `Retry-After` too, and unless only its own pages are down (503), other sources there. */
-async function noteLimit(db: D1Database, from: LaneSource, { status, headers }: Response, now: number): Promise<void> {
+/**
+ * Other jobs obey the school's `Retry-After` too, and unless only its own pages are down (503), other sources there. The
+ * page of a second look, which has a share of its own, may be down while the list is not.
+ */
+async function noteLimit(
+  db: D1Database,
+  { id, url }: LaneSource,
+  { now, share }: LaneTools,
+  { status, headers }: Response,
+): Promise<void> {
   const isForAll = status === 429
-  const seconds =
-    isForAll || (status === 503 && from.id !== null) ? retryAfterSeconds(headers.get('retry-after'), now) : null
-  const told = { now, retryAfterSeconds: seconds ?? 0 }
-  const limit = seconds === null ? null : recordLimit(from.url, isForAll ? null : from.id, told)
+  if (!isForAll && (status !== 503 || id === null || share !== undefined)) return
+  const seconds = retryAfterSeconds(headers.get('retry-after'), now())
+  if (seconds === null) return
+  const limit = recordLimit(url, isForAll ? null : id, { now: now(), retryAfterSeconds: seconds })
   if (limit !== null) await writeTogether(db, [limit])
 }
 
