@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import type { Answer, Group } from './source.ts'
 
-/** For how long the groups of such a term are requested one by one, in ms, before the whole term is tried again. */
-const BY_GROUP_MS = 15 * 60_000
+/** How long the groups of such a term are requested one by one, at least and at most, in ms. */
+const MIN_BY_GROUP_MS = 60_000
+const MAX_BY_GROUP_MS = 15 * 60_000
 /** The most groups whose start is remembered: few are ever cut off, and some of them are no longer watched. */
 const MAX_STARTS = 100
 
@@ -15,9 +16,12 @@ const Start = z.object({
 /** Where the next reading of a group begins, because this one was cut off there. */
 export type Start = z.infer<typeof Start>
 
+/** Since when a term's search has failed, and until when its groups are requested one by one, in ms since epoch. */
+const ByGroup = z.object({ since: z.number(), until: z.number() })
+
 const Memo = z.object({
-  /** Until when, in ms since epoch, by term. */
-  by_group: z._default(z.record(z.string(), z.number()), {}),
+  /** By term. */
+  by_group: z._default(z.record(z.string(), ByGroup), {}),
   starts: z._default(z.record(z.string(), Start), {}),
 })
 
@@ -28,7 +32,7 @@ const Memo = z.object({
  */
 export class PollNotes {
   readonly #isFirst: boolean
-  readonly #byGroup: Map<string, number>
+  readonly #byGroup: Map<string, z.infer<typeof ByGroup>>
   readonly #starts: Map<string, Start>
 
   /** @param memo as {@link text} gave it; anything else starts over */
@@ -40,12 +44,20 @@ export class PollNotes {
   }
 
   isByGroup(term: string, now: number): boolean {
-    return (this.#byGroup.get(term) ?? 0) > now
+    return (this.#byGroup.get(term)?.until ?? 0) > now
   }
 
+  /** A term's search failed. It is made again after as long a time as it has been failing. */
   readByGroup(term: string, now: number): void {
-    for (const [other, until] of this.#byGroup) if (until <= now) this.#byGroup.delete(other)
-    this.#byGroup.set(term, now + BY_GROUP_MS)
+    for (const [other, { until }] of this.#byGroup) if (until + MAX_BY_GROUP_MS <= now) this.#byGroup.delete(other)
+    const since = this.#byGroup.get(term)?.since ?? now
+    const wait = Math.min(Math.max(now - since, MIN_BY_GROUP_MS), MAX_BY_GROUP_MS)
+    this.#byGroup.set(term, { since, until: now + wait })
+  }
+
+  /** A term's search succeeded. */
+  readWhole(term: string): void {
+    this.#byGroup.delete(term)
   }
 
   startOf(group: Group): Start {

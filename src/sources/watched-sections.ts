@@ -214,6 +214,7 @@ export async function* readBySearch(
           break
         }
         yield* open.take(walk.take(page.value), walk, { askedAt, warnings: page.warnings })
+        if (open.left.length === 0) notes.readWhole(term)
         // The school may cut pages so short that paging costs more.
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
       }

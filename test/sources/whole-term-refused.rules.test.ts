@@ -18,7 +18,8 @@ const GROUPS = SUBJECTS.map((subject, at) => ({
 const FEW = new Map([[`/${TERM}`, 3]])
 const MINUTE = 60_000
 
-type Refuse = () => Response | Promise<Response>
+/** Null: the school answers. */
+type Refuse = () => Response | Promise<Response> | null
 type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** A school that answers for a subject, and for the whole term as the test says. */
@@ -27,6 +28,9 @@ interface Kind {
   address: SourceAddress
   fetchOf: (refuse: Refuse) => Fetch
 }
+
+/** The subjects that a search is for; without one, all. */
+const foundOf = (subject: string | undefined): string[] => (subject === undefined ? SUBJECTS : [subject])
 
 const KINDS: Kind[] = [
   {
@@ -37,7 +41,7 @@ const KINDS: Kind[] = [
       return async (input, init) => {
         const { pathname, searchParams } = new URL(input)
         const isOfTerm = pathname.endsWith('/searchResults') && !searchParams.has('txt_subject')
-        return isOfTerm ? refuse() : fake.fetch(input, init)
+        return (isOfTerm ? refuse() : null) ?? fake.fetch(input, init)
       }
     },
   },
@@ -47,13 +51,14 @@ const KINDS: Kind[] = [
     fetchOf: (refuse) => (input, init) => {
       const search = ({ body }: { body: Record<string, unknown> | null }): Response => {
         const [criterion] = (body?.['criteria'] ?? []) as { value: string }[]
-        const subject = criterion?.value ?? ''
-        const crn = String(SUBJECTS.indexOf(subject) + 1)
-        const row = { key: crn, code: `${subject} 1`, title: 'A', crn, no: '1', stat: 'A', srcdb: TERM }
-        return Response.json({ srcdb: TERM, count: 1, results: [row] })
+        const results = foundOf(criterion?.value).map((subject) => {
+          const crn = String(SUBJECTS.indexOf(subject) + 1)
+          return { key: crn, code: `${subject} 1`, title: 'A', crn, no: '1', stat: 'A', srcdb: TERM }
+        })
+        return Response.json({ srcdb: TERM, count: results.length, results })
       }
       const isOfTerm = typeof init.body === 'string' && init.body.includes('"criteria":[]')
-      return isOfTerm ? Promise.resolve(refuse()) : fakeFose({ search }).fetch(input, init)
+      return Promise.resolve((isOfTerm ? refuse() : null) ?? fakeFose({ search }).fetch(input, init))
     },
   },
   {
@@ -65,14 +70,14 @@ const KINDS: Kind[] = [
       return fakeColleague({
         'Courses/PostSearchCriteria': ({ body }) => {
           const [subject] = (body?.['subjects'] ?? []) as string[]
-          if (subject === undefined) return refuse()
-          const section = {
+          const found = foundOf(subject).map((found) => ({
             ...row,
-            Id: String(SUBJECTS.indexOf(subject) + 1),
+            Id: String(SUBJECTS.indexOf(found) + 1),
             TermId: TERM,
-            Course: { Id: '5', SubjectCode: subject, Number: '1010', Title: 'A' },
-          }
-          return Response.json({ ...listed, Sections: [section], TotalItems: 1, TotalPages: 1, CurrentPageIndex: 1 })
+            Course: { Id: '5', SubjectCode: found, Number: '1010', Title: 'A' },
+          }))
+          const page = { Sections: found, TotalItems: found.length, TotalPages: 1, CurrentPageIndex: 1 }
+          return (subject === undefined ? refuse() : null) ?? Response.json({ ...listed, ...page })
         },
       }).fetch
     },
@@ -100,6 +105,7 @@ describe.each(KINDS)('a whole term that $source.label does not show', ({ source,
       answer.known ? answer.value.seen.map((seen) => judge(seen).status).join() : answer.why,
     )
   const broken = () => new Response('', { status: 500 })
+  const answered = () => null
 
   it.each<[string, Refuse]>([
     ['an error', broken],
@@ -121,6 +127,24 @@ describe.each(KINDS)('a whole term that $source.label does not show', ({ source,
     expect(second.memo).toBe(first.memo)
     now += 16 * MINUTE
     expect((await poll(broken, second.memo)).refused).toBe(1)
+  })
+
+  it('is asked for again after a minute, and as long as it fails at growing intervals of up to a quarter of an hour', async () => {
+    const beganAt = now
+    const triedAt: number[] = []
+    let memo: string | null = null
+    for (; now <= beganAt + 62 * MINUTE; now += MINUTE) {
+      const { refused, memo: next } = await poll(broken, memo)
+      if (refused > 0) triedAt.push((now - beganAt) / MINUTE)
+      memo = next
+    }
+    expect(triedAt).toEqual([0, 1, 2, 4, 8, 16, 31, 46, 61])
+    now += 15 * MINUTE
+    memo = (await poll(answered, memo)).memo
+    expect((await poll(broken, memo)).refused).toBe(1)
+    memo = (await poll(broken, memo)).memo
+    now += MINUTE
+    expect((await poll(broken, memo)).refused).toBe(1)
   })
 
   it('is searched again if the memo cannot be read', async () => {

@@ -98,6 +98,7 @@ export class FoseLane implements Lane {
         const asked_at = this.#now()
         const found = await this.#find(term, null)
         const isRead = found.known && !isEmpty(found.value)
+        if (isRead) this.#notes.readWhole(term)
         if (isRead || !maySearchGroups(found)) {
           for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
           continue
