@@ -2,7 +2,16 @@ import { known, unknown, type Unknown } from './answer.ts'
 import { NO_FIGURES } from './judge.ts'
 import { addSection, observationOf } from './observation.ts'
 import { BudgetSpent } from './source.ts'
-import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
+import type {
+  Answer,
+  Group,
+  GroupSeats,
+  Observation,
+  SourceSection,
+  Tools,
+  UnknownReason,
+  WatchedGroup,
+} from './source.ts'
 import { maySearchGroups, type PollNotes, type Start } from './poll-notes.ts'
 import { type CountedPage, CountedWalk } from './walk-pages.ts'
 
@@ -163,6 +172,11 @@ export class WatchedSections implements Wanted {
 
 /** Asks for the next page of one search. */
 type Ask = (walk: CountedWalk, wanted: Wanted) => Promise<Answer<CountedPage>>
+
+/** After one of these, the request for the group's next section or course would fail too. */
+export const ENDS_READING: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'limited'])
+/** Other failures may concern only one section or course; so many in a row do not. */
+export const MAX_FAILURES_IN_A_ROW = 2
 
 /** Why a wider search says nothing, although the narrow one does. */
 export const NO_REQUESTS_LEFT = 'The whole subject was not read, because there were no requests left.'

@@ -284,6 +284,53 @@ describe('a Colleague course that has sections and shows none', () => {
   })
 })
 
+describe('a Colleague course whose request fails', () => {
+  const keys = ['101', '102', '103', '104', '105']
+  const list = JSON.parse(fixture('courses.json')) as object
+  const Courses = keys.map((key) => ({ Id: `C${key}`, SubjectCode: 'MATH', Number: key, MatchingSectionIds: [key] }))
+  const course = fixture('course.json')
+
+  /** Polls all sections, and tells the status of each and which courses were requested; why, if nothing is known. */
+  async function poll(failing: ReadonlyMap<string, () => Response>) {
+    const { lane, asked } = open({
+      'Courses/PostSearchCriteria': () => Response.json({ ...list, Courses, TotalItems: keys.length }),
+      'Courses/Sections': ({ body }) => {
+        const key = String(body?.['courseId']).slice(1)
+        return failing.get(key)?.() ?? new Response(course.replace('"Id": "71117"', `"Id": "${key}"`))
+      },
+    })
+    const watched = keys.map((section_key) => ({ section_key, level: '' }))
+    const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
+    const answer = seats?.answer ?? fail()
+    const courses = asked.flatMap(({ body }) => (body?.['courseId'] === undefined ? [] : [body['courseId']]))
+    if (!answer.known) return { why: answer.why, courses }
+    const statuses = new Map(answer.value.seen.map((one) => [one.section_key, judge(one).status]))
+    return { statuses: keys.map((key) => statuses.get(key)), courses }
+  }
+  const error = () => new Response('', { status: 500 })
+  const page = () => new Response('<html>An error has occurred</html>')
+
+  it('leaves only its own sections in doubt', async () => {
+    for (const answer of [error, page]) {
+      const { statuses } = await poll(
+        new Map([
+          ['101', answer],
+          ['104', answer],
+        ]),
+      )
+      expect(statuses).toEqual(['unknown', 'open', 'open', 'unknown', 'open'])
+    }
+  })
+
+  it('ends the search if the next one fails too, or if the school asks us to wait', async () => {
+    const failed = await poll(new Map(keys.slice(1).map((key) => [key, error])))
+    expect(failed).toEqual({ why: 'The school returned status 500.', courses: ['C101', 'C102', 'C103'] })
+    const limit = () => new Response('', { status: 429, headers: { 'retry-after': '60' } })
+    const limited = await poll(new Map([['102', limit]]))
+    expect(limited).toEqual({ why: 'The school returned status 429: ask again in 60 s.', courses: ['C101', 'C102'] })
+  })
+})
+
 it('the free seats of a Colleague section are never computed from its other figures', () => {
   const [row] = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
   const read = readRow({ ...row, AvailabilityStatus: 'Closed', Available: null, Capacity: 30, Enrolled: 20 })

@@ -11,13 +11,10 @@ import {
   type UnknownReason,
   type WatchedGroup,
 } from '../source.ts'
-import { NO_TIME_LEFT } from '../watched-sections.ts'
+import { ENDS_READING, MAX_FAILURES_IN_A_ROW, NO_TIME_LEFT } from '../watched-sections.ts'
 
-/** After one of these, the next section's page would fail too. */
-const ENDS_GROUP: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'limited'])
-/** These may concern only one page; two in a row do not. */
+/** These may concern only one page. */
 const PAGE_FAILURES: ReadonlySet<UnknownReason> = new Set(['http_error', 'not_the_protocol'])
-const MAX_FAILURES_IN_A_ROW = 2
 
 /**
  * Reads seats section by section, because the lists have none; `ask` makes one request. If only some sections of a
@@ -81,7 +78,7 @@ async function readGroup(keys: readonly string[], ask: (key: string) => Promise<
       continue
     }
     failure ??= one
-    const isEnd = ENDS_GROUP.has(one.reason) || failures >= MAX_FAILURES_IN_A_ROW
+    const isEnd = ENDS_READING.has(one.reason) || failures >= MAX_FAILURES_IN_A_ROW
     doubt(isEnd ? keys.slice(at) : [key], one.why)
     if (isEnd) {
       // Not this one again: its page may be the only one that does not come.

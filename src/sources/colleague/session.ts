@@ -2,7 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page, type Reply, whyNoPage } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import type { CountedWalk } from '../walk-pages.ts'
-import { READ_EARLIER, type Wanted } from '../watched-sections.ts'
+import { ENDS_READING, MAX_FAILURES_IN_A_ROW, READ_EARLIER, type Wanted } from '../watched-sections.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
 import { readCourseSections } from './courses.ts'
 import { readToken } from './entry-page.ts'
@@ -43,7 +43,8 @@ export class ColleagueSession {
   /**
    * One page of a search, counted from 1. If a school lists courses, their sections are requested, one request per
    * course; with `wanted`, only those of courses that have one of these keys, from its course on. If a course shows none,
-   * the others are returned, except in a search of a whole term: its subjects are searched instead.
+   * or with `wanted` its request fails, the others are returned; except in a search of a whole term without `wanted`: its
+   * subjects are searched instead.
    */
   async page(criteria: Criteria, number: number, wanted: Wanted | null = null): Promise<Answer<SearchPage>> {
     const asked = { ...criteria, locations: this.#calls.locations }
@@ -61,6 +62,7 @@ export class ColleagueSession {
       page.courses.findIndex(({ id }) => id === wanted?.course),
     )
     let lost = first > 0 ? READ_EARLIER : ''
+    let failures = 0
     for (const listed of page.courses.slice(first)) {
       const keys = listed.sectionKeys.filter((key) => wanted?.keys.has(key) ?? true)
       if (keys.length === 0) continue
@@ -69,7 +71,13 @@ export class ColleagueSession {
         (generation, token) => this.#calls.sections(generation, token, listed.id, keys),
         (reply) => readCourseSections(reply, listed, keys),
       )
-      if (!course.known) return course
+      if (!course.known) {
+        failures += 1
+        if (wanted === null || ENDS_READING.has(course.reason) || failures >= MAX_FAILURES_IN_A_ROW) return course
+        lost ||= course.why
+        continue
+      }
+      failures = 0
       lost ||= course.value.lost
       if (lost !== '' && wanted === null && asked.subject === undefined) return unknown('incomplete', lost)
       for (const row of course.value.rows) found.add(row)
