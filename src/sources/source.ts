@@ -294,8 +294,8 @@ export interface Lane {
    * Seats of the watched sections, group by group as they arrive, with the fewest requests that the protocol allows
    * (`term_sizes`: known sections of a term by `school/term`, to choose between group searches and whole-term paging).
    * Every index is answered exactly once unless the budget is spent, which throws {@link BudgetSpent}. A group that is
-   * cut off by that, or by the caller's abort, is answered before it is thrown if some of its sections were seen; the
-   * others are in doubt, and are the first to be requested the next time.
+   * cut off by that, by a school that asks us to wait, or by the caller's abort, is answered before it is thrown if some
+   * of its sections were seen; the others are in doubt, and are the first to be requested the next time.
    */
   seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncIterable<GroupSeats>
   /**

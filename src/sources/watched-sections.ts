@@ -233,8 +233,16 @@ export async function* readBySearch(
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
       }
     }
-    yield* askEach(open.left, now, (watched, isFirst) => readGroup(watched, ofGroup(watched), { notes, isFirst }))
+    yield* askEach(open.left, now, (watched, isFirst) => readGroup(watched, ofGroup(watched), { now, notes, isFirst }))
   }
+}
+
+/** Where and when a group is read. */
+export interface Reading {
+  now: Tools['now']
+  notes: PollNotes
+  /** Whether it is the first group of the conversation. */
+  isFirst: boolean
 }
 
 /** What one search has found: a failure, or the pages that were walked. */
@@ -245,16 +253,18 @@ interface Found {
 }
 
 /**
- * Reads one group, and keeps where it was cut off. Only the first group of a conversation is then answered in part, as
- * {@link askEach} says.
+ * Reads one group, and keeps where it was cut off, be it by a school that asks us to wait. Only the first group of a
+ * conversation is then answered in part, as {@link askEach} says.
  */
 export async function readNoted(
   group: Group,
-  { notes, isFirst, wanted }: { notes: PollNotes | null; isFirst: boolean; wanted: WatchedSections },
+  { now, notes, isFirst, wanted }: Omit<Reading, 'notes'> & { notes: PollNotes | null; wanted: WatchedSections },
   read: () => Promise<GroupSeats['answer']>,
 ): Promise<GroupSeats['answer']> {
   try {
     const answer = await read()
+    if (isFirst && wanted.hasSeen && !answer.known && answer.reason === 'limited')
+      throw new BudgetSpent(now() + (answer.retry_after_seconds ?? 0) * 1000)
     notes?.keepStart(group, null)
     return answer
   } catch (error) {
@@ -268,12 +278,12 @@ export async function readNoted(
 function readGroup(
   watched: WatchedGroup,
   searches: Searches,
-  { notes, isFirst }: { notes: PollNotes; isFirst: boolean },
+  { notes, ...reading }: Reading,
 ): Promise<GroupSeats['answer']> {
   const { group } = watched
   const own = searches.length === 1 ? notes : null
   const wanted = new WatchedSections(watched, own?.startOf(group))
-  return readNoted(group, { notes: own, isFirst, wanted }, () => readSearches(group, wanted, searches))
+  return readNoted(group, { ...reading, notes: own, wanted }, () => readSearches(group, wanted, searches))
 }
 
 async function readSearches(

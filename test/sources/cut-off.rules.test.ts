@@ -146,6 +146,34 @@ describe.each([
     }
   })
 
+  it('are all seen after a few polls at a school that allows fewer requests, and another group comes first', async () => {
+    const seen = new Set<string>()
+    let memo: string | null = null
+    for (let round = 0; round < 8; round++) {
+      const counted = openCounted(source, address, {
+        memo,
+        now: () => 1000,
+        fetch: async (input, init) =>
+          counted.asked.length > 6
+            ? new Response('', { status: 429, headers: { 'retry-after': '90' } })
+            : fetch(input, init),
+      })
+      const watched = KEYS.map((section_key) => ({ section_key, level: hasLevels ? levelOf(section_key) : '' }))
+      const groups = Array.from({ length: 2 }, () => ({ group, watched }))
+      const reading = async () => {
+        for await (const { index, answer } of counted.lane.seats(groups, new Map())) {
+          expect(index).toBe(0)
+          for (const one of believed(answer).seen) if (judge(one).status === 'open') seen.add(one.section_key)
+        }
+      }
+      const thrown = await reading().catch((error: unknown) => error)
+      if (seen.size < KEYS.length) expect(thrown).toMatchObject({ name: 'BudgetSpent', retry_at: 91_000 })
+      else break
+      memo = counted.lane.memo?.() ?? null
+    }
+    expect([...seen].toSorted()).toEqual(KEYS)
+  })
+
   it('begin at the first again once all of them have fitted into one poll', async () => {
     const cut = await poll(6, null)
     const rest = await poll(60, cut.memo)

@@ -54,6 +54,7 @@ function checkAddress(url: string): string | null {
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new HcxSession(address, tools)
   const notes = new PollNotes(tools.memo)
+  const { now } = tools
   return {
     termsAndSchools: async () => mapKnown(await session.terms(), (terms) => ({ terms, schools: [] })),
     subjects: (scope) => readSubjects(session, scope),
@@ -61,7 +62,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
       readAll(SearchWalk, session.search({ term, subject }), () => whenEmpty(session, term, subject)),
     wholeTerm: ({ term }, from) => walkTerm(SearchWalk, session.search({ term }), from),
     seats: (groups) =>
-      askEach(numbered(groups), tools.now, (watched, isFirst) => readSeats(session, watched, { notes, isFirst })),
+      askEach(numbered(groups), now, (watched, isFirst) => readSeats(session, watched, { now, notes, isFirst })),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
     memo: () => notes.text(),
   }

@@ -1,7 +1,14 @@
 import { known, type Unknown, unknown } from '../answer.ts'
-import { type PollNotes, type Start, startingAt } from '../poll-notes.ts'
+import { type Start, startingAt } from '../poll-notes.ts'
 import { type Answer, BudgetSpent, type Group, type Observation, type WatchedGroup } from '../source.ts'
-import { NO_REQUESTS_LEFT, noneListed, READ_EARLIER, readNoted, WatchedSections } from '../watched-sections.ts'
+import {
+  NO_REQUESTS_LEFT,
+  noneListed,
+  READ_EARLIER,
+  type Reading,
+  readNoted,
+  WatchedSections,
+} from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
 import type { SearchPage } from './search-page.ts'
@@ -16,11 +23,11 @@ import type { HcxSession } from './session.ts'
 export function readSeats(
   session: HcxSession,
   watched: WatchedGroup,
-  { notes, isFirst }: { notes: PollNotes; isFirst: boolean },
+  reading: Reading,
 ): Promise<Answer<{ seen: Observation[] }>> {
   const { group } = watched
-  const wanted = new Wanted(watched, notes.startOf(group))
-  return readNoted(group, { notes, isFirst, wanted }, () => readWanted(session, group, wanted))
+  const wanted = new Wanted(watched, reading.notes.startOf(group))
+  return readNoted(group, { ...reading, wanted }, () => readWanted(session, group, wanted))
 }
 
 async function readWanted(session: HcxSession, group: Group, wanted: Wanted): Promise<Answer<{ seen: Observation[] }>> {
