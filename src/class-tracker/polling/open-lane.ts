@@ -19,6 +19,8 @@ export const WINDOW_MS = 61_000
 const MIN_SHARE = 4
 /** Requests about one group wait for turns that are at most this far apart, because a run lasts only seconds. */
 const MAX_SPACING_IN_GROUP_MS = 2500
+/** The time that a wait for a group's first turn leaves for its requests: those without an answer would be lost. */
+const GROUP_MS = 5000
 /** Longest wait for one answer of a school. */
 export const schoolTimeout = { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 } as const
 /** The least time left in which a request is still started. */
@@ -169,8 +171,9 @@ async function budgetOf(
     })),
   )
   const turns = tools.pace && (await limitOf(env, 'source-turns', String(from.id)))
+  const isByGroup = sources.get(from.kind)?.reads.status !== 'section'
   return async () => {
-    if (turns) await takeTurn({ limit: turns, most: ownMost }, tools)
+    if (turns) await takeTurn({ limit: turns, most: ownMost }, tools, isByGroup ? GROUP_MS : 0)
     const id = crypto.randomUUID()
     try {
       for (const one of limits) await take(one, id, tools)
@@ -181,12 +184,18 @@ async function budgetOf(
   }
 }
 
-/** Waits for the next turn, or only uses it up. */
-async function takeTurn({ limit, most }: Counted, { pace, now, deadline, isInGroup }: LaneTools): Promise<void> {
+/** Waits for the next turn, or only uses it up. A wait for the first turn of a group leaves it some time, in ms. */
+async function takeTurn(
+  { limit, most }: Counted,
+  { pace, now, deadline, isInGroup }: LaneTools,
+  groupMs: number,
+): Promise<void> {
   const turn = { limit: most, window_ms: WINDOW_MS, spacing_ms: WINDOW_MS / Math.max(1, most) }
   const mustGoOn = isInGroup?.() ?? false
   if (pace === 'wait' && !(mustGoOn && turn.spacing_ms > MAX_SPACING_IN_GROUP_MS)) {
-    const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms: deadline - MIN_REQUEST_MS - now() })
+    const left = deadline - MIN_REQUEST_MS - now()
+    const patience_ms = mustGoOn ? left : Math.max(left - groupMs, Math.min(left, 0))
+    const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms })
     if (!reserved) throw new BudgetSpent(now() + wait_ms)
     return scheduler.wait(wait_ms)
   }
