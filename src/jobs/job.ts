@@ -152,7 +152,7 @@ export interface EnqueueOptions {
   /**
    * At most one job with this name runs at a time in the queue. If it becomes due while another runs, it waits, or with
    * `when_held: 'skip'` finishes immediately with the result "joined" if the other one has `skip` too. A job that has
-   * not run yet also joins one with `skip` that has asked to run again within two minutes, but not one that is retried.
+   * not run yet also joins one with `skip` that has asked to run again within five minutes, but not one that is retried.
    */
   exclusive?: { name: string; when_held: 'wait' | 'skip' }
   /** Higher goes first among queued jobs; default: 0. A person's own request has 10. */

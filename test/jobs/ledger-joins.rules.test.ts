@@ -32,12 +32,16 @@ describe('a job that runs again soon', () => {
     return { ledger, job }
   }
 
-  test.each(['before it', 'with it'])('is joined by one that comes due %s', (when) => {
-    const { ledger, job } = between(61 * second)
-    const tick = ledger.enqueue({ exclusive, at: ledger.now + minute }).id
-    ledger.now += when === 'before it' ? minute : 61 * second
+  test.each([
+    ['before it', minute, 61 * second],
+    ['long before it', minute, 5 * minute],
+    ['with it', 61 * second, 61 * second],
+  ])('is joined by one that comes due %s', (_when, dueAfter, delay) => {
+    const { ledger, job } = between(delay)
+    const tick = ledger.enqueue({ exclusive, at: ledger.now + dueAfter }).id
+    ledger.now += dueAfter
     expect(detailOf(ledger, tick)).toMatchObject({ state: 'finished', result: { joined: true, job } })
-    ledger.now += second
+    ledger.now += delay - dueAfter
     ledger.do(() => undefined)
     expect(ledger.claim({ job, attempt: 2 }).input).toBe('{"round":1}')
   })
@@ -65,17 +69,17 @@ describe('does not keep others from running:', () => {
     ledger.do((turn) => again(turn, job, 1, { at: ledger.now + 30 * minute, input: '{}', priority: null }))
     const { job: tick } = ledger.begin({ exclusive })
     ledger.do((turn) => finish(turn, tick, 1, '1'))
-    ledger.now += 29 * minute
+    ledger.now += 26 * minute
     expect(detailOf(ledger, ledger.enqueue({ exclusive }).id)).toMatchObject({ result: { joined: true, job } })
   })
 
   test('a job that runs again much later, which joins what runs by then', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin({ exclusive })
-    ledger.do((turn) => again(turn, job, 1, { at: ledger.now + 3 * minute, input: '{}', priority: null }))
+    ledger.do((turn) => again(turn, job, 1, { at: ledger.now + 7 * minute, input: '{}', priority: null }))
     ledger.now += minute - second
     const tick = ledger.begin({ exclusive, limit: { attempts: 1, run_seconds: 600, retry_seconds: [] } })
-    for (let beat = 0; beat < 13; beat += 1) {
+    for (let beat = 0; beat < 37; beat += 1) {
       ledger.now += 10 * second
       ledger.do((turn) => heartbeat(turn, tick.job, 1))
     }

@@ -10,8 +10,8 @@ import { count } from './tally.ts'
 /** The most jobs that become due in one transaction; the alarm returns at once for the rest. */
 const MAX_DUE = 1000
 
-/** A job that runs again within this time stands for others: a budget for a minute is available again by then. */
-const SOON_MS = 2 * MINUTE_MS
+/** A job that runs again within this time stands for others: even a small share of a budget is available by then. */
+const SOON_MS = 5 * MINUTE_MS
 
 /** The running job that has the exclusive name of another. */
 export const holder = alias(job, 'holder')
