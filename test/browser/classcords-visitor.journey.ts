@@ -42,6 +42,15 @@ journey('a visitor browses, joins a server and is asked to log in for more', see
   const prompt = page.getByRole('dialog', { name: 'Login Required' }).filter({ visible: true })
   await prompt.getByText('Login Required: Please log in to view more Discord servers for your classes').waitFor()
   await visit.inspect('the prompt to log in')
+  for (const width of [390, 1280]) {
+    await visit.show({ width })
+    const places = [prompt, ...(await prompt.getByRole('link').all())]
+    const [box, logIn, publicOnes] = await Promise.all(places.map((place) => place.boundingBox()))
+    if (!box || !logIn || !publicOnes) throw new Error('The prompt has two links.')
+    expect(publicOnes.x - logIn.x - logIn.width, 'the links stand apart').toBeGreaterThanOrEqual(8)
+    expect(logIn.x - box.x, 'the first is a button').toBeGreaterThanOrEqual(12)
+    expect(Math.min(box.x, width - box.x - box.width), 'it stays within the page').toBeGreaterThanOrEqual(16)
+  }
   expect(await prompt.getByRole('link', { name: 'Log In' }).getAttribute('href')).toContain('referral=abc')
   await page.keyboard.press('Escape')
 

@@ -59,6 +59,10 @@ export const directoryScreens: readonly Screen[] = [
   at('home for anyone', 'anyone', async () => '/'),
   at('home', 'member', async () => '/'),
   at('welcome for anyone', 'anyone', ''),
+  at('welcome asks to log in', 'anyone', '', {
+    isDialog,
+    act: ({ page }) => page.getByRole('button', { name: 'Explore All Class Servers' }).first().click(),
+  }),
   at('welcome', 'member', '', { prepare: callEveryoneEndless }),
   at('welcome for a manager', 'manager', ''),
   at('welcome as a list', 'member', '', {

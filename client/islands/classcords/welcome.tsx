@@ -26,10 +26,12 @@ function ExploreButton({ id, isLoggedIn, referral }: { id: string; isLoggedIn: b
       </button>
       <div id={id} className="prompt" popover="auto" role="dialog" aria-label="Login Required">
         <p>Login Required: Please log in to view more Discord servers for your classes</p>
-        <LinkButton kind="primary" href={directoryLogInHref(referral, '/classcords/all/')}>
-          Log In
-        </LinkButton>
-        <a href="/classcords/all/">See the public servers</a>
+        <div className="row">
+          <LinkButton kind="primary" href={directoryLogInHref(referral, '/classcords/all/')}>
+            Log In
+          </LinkButton>
+          <a href="/classcords/all/">See the public servers</a>
+        </div>
       </div>
     </>
   )
