@@ -87,6 +87,12 @@ describe('welcome', () => {
     }
   })
 
+  test('counts no servers at a school: it has only the newest of them', () => {
+    const html = renderToString(<Welcome props={welcomeProps} context={anonymous} />)
+    const chips = /<ul[^>]*aria-label="Schools">(.*?)<\/ul>/s.exec(html)?.[1] ?? ''
+    expect(textOf(chips)).toMatch(/^\D+$/)
+  })
+
   test('shows the number of pending invites to managers only', () => {
     const waiting = textOf(
       renderToString(<Welcome props={{ ...welcomeProps, pending_invites_count: 3 }} context={managing} />),

@@ -46,11 +46,9 @@ export function schoolsText(schools: readonly Pick<School, 'name'>[]): string {
   return others.length === 0 ? first.name : `${first.name} and ${countText(others.length)} more`
 }
 
-/** The schools of these servers by name, and how many of these servers each has. */
-export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): (School & { servers: number })[] {
-  const byId = new Map<number, School & { servers: number }>()
-  for (const school of servers.flatMap(({ schools }) => schools))
-    byId.set(school.id, { ...school, servers: (byId.get(school.id)?.servers ?? 0) + 1 })
+/** The schools of these servers, by name. */
+export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): School[] {
+  const byId = new Map(servers.flatMap(({ schools }) => schools).map((school) => [school.id, school]))
   return [...byId.values()].toSorted((one, other) => naturalOrder(one.name, other.name))
 }
 
