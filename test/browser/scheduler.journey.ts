@@ -64,6 +64,11 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
 
   await visit.follow(count('queued'))
   await page.getByRole('heading', { name: '7 queued jobs in maintenance' }).waitFor()
+  // No list of the queue is out of sight.
+  for (const tab of await page.getByRole('navigation', { name: 'Jobs in maintenance' }).getByRole('link').all()) {
+    const box = await tab.boundingBox()
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390)
+  }
   await page.getByText('The maintenance queue was paused').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   await addJobs(app, 'maintenance', { ...harmless, count: 2 })
