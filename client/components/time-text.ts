@@ -123,9 +123,9 @@ export function measureText(milliseconds: number): string {
   return durationText(milliseconds)
 }
 
-/** "20 s ago", "in 5 min", "just now" within five seconds, which also allows for a slightly wrong clock. */
+/** "20 s ago", "in 5 min"; within five seconds "just now" or "now", which also allow for a slightly wrong clock. */
 export function relativeText(moment: number, now: number): string {
   const away = now - moment
-  if (Math.abs(away) < 5000) return 'just now'
+  if (Math.abs(away) < 5000) return away < 0 ? 'now' : 'just now'
   return away > 0 ? `${durationText(away)} ago` : `in ${durationText(-away)}`
 }

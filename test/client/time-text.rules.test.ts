@@ -50,7 +50,7 @@ test.each([
 
 test.each([
   [1000, 'just now'],
-  [-3000, 'just now'],
+  [-3000, 'now'],
   [20_000, '20 s ago'],
   [-300_000, 'in 5 min'],
 ])('%i ms ago is %s', (away, text) => {
