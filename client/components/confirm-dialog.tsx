@@ -48,7 +48,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
+      {errors.length > 0 && <ErrorSummary errors={errors} />}
     </Dialog>
   )
 }

@@ -7,6 +7,7 @@ export interface SummaryError {
 }
 
 interface ErrorSummaryProps {
+  id?: string
   heading?: string
   /** A plain sentence is not about a particular field. */
   errors: readonly (SummaryError | string)[]
@@ -14,7 +15,7 @@ interface ErrorSummaryProps {
 }
 
 /** The errors of a form, shown above it. Takes the focus when it appears (`focus`). */
-export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryProps) {
+export function ErrorSummary({ id, heading = 'There is a problem', errors, focus = false }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null)
   const lines = errors.map((error) => (typeof error === 'string' ? { message: error } : error))
   const text = lines.map(({ message }) => message).join('\n')
@@ -23,8 +24,8 @@ export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryPro
   }, [focus, text])
   if (lines.length === 0) return null
   return (
-    <div className="error-summary" role="alert" tabIndex={-1} ref={box}>
-      {heading && <p className="strong">{heading}</p>}
+    <div className="error-summary" id={id} role="alert" tabIndex={-1} ref={box}>
+      <p className="strong">{heading}</p>
       <ul>
         {lines.map(({ message, fieldId }, index) => (
           <li key={index}>{fieldId === undefined ? message : <a href={`#${fieldId}`}>{message}</a>}</li>

@@ -89,3 +89,7 @@ export interface FormError {
   field?: string
   message: string
 }
+
+/** Where the focus is when a refused form is shown again: in the first field that is wrong. */
+export const firstWrongField = (errors: readonly FormError[]): string | undefined =>
+  errors.find(({ field }) => field !== undefined)?.field

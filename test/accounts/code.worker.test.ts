@@ -55,6 +55,7 @@ describe('login by code', () => {
     const { visitor } = await withCode()
     const { html, data } = await visitor.see(confirmPath)
     expect(html).toContain('autoComplete="one-time-code"')
+    expect(html).toMatch(/id="code"[^>]* autofocus=""/)
     expect(data.page).toBe('ConfirmLoginCode')
   })
 

@@ -189,7 +189,8 @@ describe('refused login', () => {
       await visitor.submit(path, { login, password, remember: 'on', next: '/x' }),
     )
     expect(response.status).toBe(422)
-    expect(html).toMatch(/role="alert">Invalid username or password\.</)
+    expect(html).toMatch(/id="refused" role="alert".*?Invalid username or password\.</)
+    expect(html).toMatch(/id="login"[^>]* autofocus=""/)
     expect(html).toMatch(/name="remember"[^>]* checked=""/)
     expect(html).toContain('name="next" value="/x"')
     expect(/name="login"[^>]* value="([^"]*)"/.exec(html)?.[1]).toBe(login.replaceAll("'", '&#x27;'))

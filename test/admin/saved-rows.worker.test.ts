@@ -72,8 +72,9 @@ test.each(named.filter(([, { mayAdd }]) => mayAdd))(
     const answer = await desk.visitor.submit(path, { act: 'save', ...(typed && { [typed.name]: text }) })
     const { html } = await desk.visitor.read(answer)
     expect(answer.status).toBe(422)
-    expect(html).toContain('This was not saved.')
+    expect(html).toContain('There is a problem')
     expect(html).toContain('This field is required.')
+    expect(html.match(/ autofocus=""/g)).toHaveLength(1)
     if (typed) expect(fieldsOf(html).find(({ name }) => name === typed.name)?.value).toBe(text)
   },
 )

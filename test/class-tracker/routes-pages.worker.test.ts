@@ -132,7 +132,8 @@ describe('the login page', () => {
         await visitor.submit(login, { next: '/class_tracker/add_classes/', ...fields } as Record<string, string>),
       )
       expect(again.response.status).toBe(422)
-      expect(again.html).toContain('Invalid username or password.')
+      expect(again.html).toMatch(/id="refused".*?Invalid username or password\.</)
+      expect(again.html).toMatch(/id="username"[^>]* autofocus=""/)
       expect(again.html).toContain(`value="${username}"`)
       expect(again.html).not.toContain('value="wrong"')
       expect(again.data).toMatchObject({ page: 'ClassTrackerLogin', props: { next: '/class_tracker/add_classes/' } })

@@ -139,7 +139,7 @@ describe('adding an invite', () => {
       [{ code: linkOf('expires-soon') }, 'Only permanent Discord invites are allowed.'],
       [{ server_id: '' }, 'This field is required.'],
       [{ server_id: String(listed.id) }, `The link leads to another server: ${guilds.calculus.name}`],
-      [{ server_id: '999999' }, 'This was not saved.'],
+      [{ server_id: '999999' }, 'There is a problem'],
       [{ school_id: '' }, 'This field is required.'],
       [{ subject_id: String(other.subject_id) }, 'This subject is not taught at the school'],
       [{ privacy_level: 'secret' }, 'Select a valid choice.'],

@@ -96,8 +96,8 @@ describe('history', () => {
         [invite, { used_at: minutesAgo(-48 * 60) }, 'This is in the future.'],
         [invite, { used_at: minutesAgo(91 * 24 * 60) }, 'Uses are kept for 90 days'],
         [invite, { used_at: 'yesterday' }, 'Enter a date and time'],
-        [invite, { user_id: '999999' }, 'This was not saved.'],
-        [999_999, {}, 'This was not saved.'],
+        [invite, { user_id: '999999' }, 'There is a problem'],
+        [999_999, {}, 'There is a problem'],
       ] as const) {
         const said = await add(id, fields)
         expect([said.status, said.text.includes(sentence)], sentence).toEqual([422, true])
@@ -155,7 +155,7 @@ describe('history', () => {
         [id, '1176000000000000001', 'This person has already used this referral.'],
         [id, '12ab', 'A Discord ID has 17 to 20 digits.'],
         [id, '', 'This field is required.'],
-        [999_999, '1176000000000000002', 'This was not saved.'],
+        [999_999, '1176000000000000002', 'There is a problem'],
         ...[full, ended, revoked].map(
           (one_) => [one_.id, '1176000000000000002', 'This referral is no longer active'] as const,
         ),

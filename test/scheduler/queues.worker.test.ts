@@ -192,6 +192,7 @@ describe('the queues', () => {
     expect(refused.html).toContain('value="-&quot;1"')
     expect(refused.html).toContain('href="#keep_rows"')
     expect(refused.html).toContain('id="keep_rows-error"')
+    expect([...refused.html.matchAll(/id="(\w+)"[^>]* autofocus=""/g)].map(([, id]) => id)).toEqual(['keep_days'])
     expect(await ledgerOf(env, 'refresh').settings()).toEqual({ ahead: 40, keep_days: 30, keep_rows: 200_000 })
   })
 

@@ -179,7 +179,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         ) : (
           <p className="small muted numbers">{summary}</p>
         ))}
-      <ErrorSummary heading="Error:" errors={errors} />
+      <ErrorSummary errors={errors} />
       {recipients.length === 0 && <NoRecipients shown={shown}>{addRecipient}</NoRecipients>}
       <section className="watch-list" aria-label="Watched sections" aria-busy={isSearching || undefined}>
         {totals && totals.sections > 0 && recipients.length > 0 && <WatchedHead />}

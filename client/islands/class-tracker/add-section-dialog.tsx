@@ -75,7 +75,7 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
           {off.name} is not checked: its source is off. No one is notified of seats there until it is turned on again.
         </MessageBox>
       )}
-      <ErrorSummary heading="Error:" errors={problems} />
+      <ErrorSummary errors={problems} />
       <TryAgain levels={[subjects, sections]} />
       <SectionChoice
         cascade={cascade}

@@ -99,7 +99,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       </PageHead>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={search} />
-      <ErrorSummary heading="Error:" errors={errors} />
+      <ErrorSummary errors={errors} />
       {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={search} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
         {days.map(([day, alerts], place) => (

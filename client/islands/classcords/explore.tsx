@@ -161,7 +161,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         found={shown.server_count}
         onSearch={search}
       />
-      <ErrorSummary heading="Error:" errors={errors} />
+      <ErrorSummary errors={errors} />
       <p className="hidden-visually" role="status">
         {isSearching ? 'Searching…' : `${count}.`}
       </p>

@@ -129,7 +129,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
       />
       <section className="card card-body stack" aria-labelledby="create">
         <h2 id="create">Create a referral</h2>
-        <ErrorSummary heading="Error:" errors={errorsOf([form])} />
+        <ErrorSummary errors={errorsOf([form])} />
         <PostForm
           context={context}
           action="/classcords/referrals/"

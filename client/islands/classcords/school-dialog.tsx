@@ -50,7 +50,7 @@ export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
         </>
       }
     >
-      <ErrorSummary heading="Error:" errors={errors.map(withoutField)} focus />
+      <ErrorSummary errors={errors.map(withoutField)} focus />
       <Combobox
         id="own-school"
         label="School"

@@ -160,7 +160,7 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
               </Button>
             </p>
           )}
-          <ErrorSummary heading="Error:" errors={errors} focus />
+          <ErrorSummary errors={errors} focus />
           {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
           {step === 'details' && looked && (
             <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} onChange={change} />

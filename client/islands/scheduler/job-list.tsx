@@ -115,7 +115,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
       <RegistryTabs queue={queue} current={registry} />
       {running === null ? null : <RunningAct running={running} />}
       <ListSearchForm list={list} />
-      <ErrorSummary heading="Error:" errors={list.errors} />
+      <ErrorSummary errors={list.errors} />
       {news === 0 ? null : (
         <div className="row news" role="status">
           {jobsText(news)} new

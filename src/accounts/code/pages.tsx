@@ -55,6 +55,7 @@ export function showConfirm(c: SiteContext, address: string, { errors, status } 
             autoComplete="one-time-code"
             autoCapitalize="characters"
             maxLength={40}
+            autoFocus
             errors={errors}
           />
         </FormPage>

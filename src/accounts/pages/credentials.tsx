@@ -6,14 +6,13 @@ interface CredentialsProps {
   label: string
   /** What was typed into it in the last attempt. */
   typed: string
+  /** Whether the last attempt was refused; the element with the id `refused` says why. */
   isRefused: boolean
-  /** The id of the message that says why. */
-  describedBy?: string
 }
 
 /** The link for people who forgot their password is shown beside its label and reached by Tab after the field. */
-export function Credentials({ name, label, typed, isRefused, describedBy }: CredentialsProps) {
-  const refused = { 'aria-invalid': isRefused || undefined, 'aria-describedby': describedBy }
+export function Credentials({ name, label, typed, isRefused }: CredentialsProps) {
+  const refused = isRefused ? { 'aria-invalid': true, 'aria-describedby': 'refused' } : {}
   return (
     <>
       <Field id={name} label={label}>
@@ -26,6 +25,7 @@ export function Credentials({ name, label, typed, isRefused, describedBy }: Cred
           autoCapitalize="none"
           spellCheck={false}
           required
+          autoFocus={isRefused}
           {...refused}
         />
       </Field>

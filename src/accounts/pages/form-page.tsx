@@ -4,7 +4,7 @@ import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import type { FormError } from '../../web/refusal.ts'
+import { firstWrongField, type FormError } from '../../web/refusal.ts'
 import { loginPath } from '../paths.ts'
 
 export interface FormPageProps {
@@ -55,7 +55,6 @@ export function FormPage({
 export function FormErrorSummary({ errors }: { errors: readonly FormError[] }) {
   return (
     <ErrorSummary
-      heading="There is a problem"
       errors={errors.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
     />
   )
@@ -88,6 +87,8 @@ interface TextInputProps {
   errors?: readonly FormError[]
   maxLength?: number
   autoCapitalize?: 'none' | 'characters'
+  /** Whether it is what the page is for; default: whether it is the first that was wrong. */
+  autoFocus?: boolean
 }
 
 export function TextInput({
@@ -100,6 +101,7 @@ export function TextInput({
   errors = [],
   maxLength,
   autoCapitalize = 'none',
+  autoFocus = firstWrongField(errors) === name,
 }: TextInputProps) {
   const error = errors.flatMap(({ field, message }) => (field === name ? [message] : [])).join(' ')
   return (
@@ -115,6 +117,7 @@ export function TextInput({
         required
         autoCapitalize={autoCapitalize}
         spellCheck={false}
+        autoFocus={autoFocus}
         aria-invalid={error !== '' || undefined}
         aria-describedby={describedBy(name, help, error)}
       />

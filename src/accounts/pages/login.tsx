@@ -1,5 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { DiscordMark } from '../../../client/components/discord-mark.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { withNext } from '../next.ts'
@@ -21,21 +22,11 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
   return (
     <div className="narrow stack single">
       <h1>Log in</h1>
-      {isRefused && (
-        <p className="error-summary" id="refused" role="alert">
-          {message}
-        </p>
-      )}
+      <ErrorSummary id="refused" errors={isRefused ? [{ message, fieldId: 'login' }] : []} />
       <div className="card card-body stack">
         <PostForm context={context} className="stack" action="/accounts/login/">
           <input type="hidden" name="next" value={next} />
-          <Credentials
-            name="login"
-            label="Username or email"
-            typed={login}
-            isRefused={isRefused}
-            {...(isRefused && { describedBy: 'refused' })}
-          />
+          <Credentials name="login" label="Username or email" typed={login} isRefused={isRefused} />
           <div className="check">
             <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
             <label htmlFor="remember">Remember me on this device</label>

@@ -32,10 +32,11 @@ export interface ConfirmPageProps {
 /** Asks for confirmation, listing everything that the action affects. */
 export function ConfirmPage(props: ConfirmPageProps) {
   const { context, table, affected, controls } = props
+  const wrong = props.errors.find(({ fieldId }) => fieldId !== undefined)?.fieldId
   return (
     <div className="stack admin medium">
       <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={props.title} />
-      <ErrorSummary heading="This could not be done." errors={props.errors} />
+      <ErrorSummary errors={props.errors} />
       <PostForm context={context} className="card card-body stack" action={actPath(table)} noValidate>
         <input type="hidden" name={zoneField} value={context.time_zone} />
         {props.hidden.map(([name, value]) => (
@@ -55,7 +56,12 @@ export function ConfirmPage(props: ConfirmPageProps) {
         <AffectedRows heading="Also deletes:" affected={affected.filter(isDeleted)} />
         <AffectedRows heading="Also affects:" affected={affected.filter((one) => !isDeleted(one))} />
         {controls.map((control) => (
-          <ControlField key={control.name} control={control} timeZone={context.time_zone} />
+          <ControlField
+            key={control.name}
+            control={control}
+            timeZone={context.time_zone}
+            autoFocus={control.name === wrong}
+          />
         ))}
         <div className="row">
           <Button kind={props.isDangerous ? 'danger' : 'primary'} type="submit">

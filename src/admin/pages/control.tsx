@@ -17,8 +17,15 @@ export function shapedControls(controls: readonly Control[]): Control[] {
   })
 }
 
+interface ControlFieldProps {
+  control: Control
+  timeZone: string
+  /** Default: false */
+  autoFocus?: boolean
+}
+
 /** A field of a form: its control, or its value where it is only shown. */
-export function ControlField({ control, timeZone }: { control: Control; timeZone: string }) {
+export function ControlField({ control, timeZone, autoFocus = false }: ControlFieldProps) {
   const { field, name, error, shown } = control
   const zone = field.kind === 'moment' && !control.isReadOnly ? ` In the time zone ${timeZone}.` : ''
   const [firstLine = '', ...lines] = (field.help ?? '').split('\n')
@@ -35,6 +42,7 @@ export function ControlField({ control, timeZone }: { control: Control; timeZone
             name={name}
             value="1"
             defaultChecked={shown !== '' && shown !== '0'}
+            autoFocus={autoFocus}
             aria-describedby={describedBy(name, help, error)}
             aria-invalid={error !== '' || undefined}
           />
@@ -51,7 +59,7 @@ export function ControlField({ control, timeZone }: { control: Control; timeZone
   )
   return (
     <Field id={name} label={field.isRequired ? field.label : optional} help={help} error={error}>
-      <Input control={control} help={help} />
+      <Input control={control} help={help} autoFocus={autoFocus} />
       <LongHelp lines={lines} />
     </Field>
   )
@@ -115,7 +123,7 @@ function ShownValue({ control: { field, shown, options } }: { control: Control }
   return <a href={rowPath({ name: field.to }, option.value)}>{value}</a>
 }
 
-function Input({ control, help }: { control: Control; help: string }) {
+function Input({ control, help, autoFocus }: { control: Control; help: string; autoFocus: boolean }) {
   const { field, name, shown, error } = control
   const shared = {
     id: name,
@@ -124,6 +132,7 @@ function Input({ control, help }: { control: Control; help: string }) {
     'aria-invalid': error !== '' || undefined,
     'aria-describedby': describedBy(name, help, error),
     autoComplete: 'off',
+    autoFocus,
     ...(field.shapes && {
       'data-shapes': JSON.stringify(field.shapes.of),
       'data-shaped-by': name.slice(0, name.length - field.name.length) + field.shapes.by,

@@ -13,7 +13,7 @@ import { Cell } from './cell.tsx'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
 import { RowAside, type RowSummary } from './row-aside.tsx'
-import type { FormError } from '../../web/refusal.ts'
+import { firstWrongField, type FormError } from '../../web/refusal.ts'
 
 interface Props {
   context: PageContext
@@ -43,7 +43,6 @@ export function RowPage({ context, table, known, fingerprint, state, errors, pan
         )}
       </Head>
       <ErrorSummary
-        heading="This was not saved."
         errors={errors.map(({ field, message }) =>
           field === undefined ? { message } : { message: `${labelOf(state, field)}: ${message}`, fieldId: field },
         )}
@@ -57,6 +56,7 @@ export function RowPage({ context, table, known, fingerprint, state, errors, pan
             fingerprint={fingerprint}
             typed={typed}
             state={state}
+            wrong={firstWrongField(errors)}
           />
           <FactsOfRow controls={shown} />
           {panels.map(({ panel, rows }) => (
@@ -95,9 +95,11 @@ function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly Ad
 
 interface RowFormProps extends Pick<Props, 'context' | 'table' | 'known' | 'fingerprint' | 'state'> {
   typed: readonly Control[]
+  /** The name of the first control that is wrong. */
+  wrong: string | undefined
 }
 
-function RowForm({ context, table, known, fingerprint, typed, state }: RowFormProps) {
+function RowForm({ context, table, known, fingerprint, typed, state, wrong }: RowFormProps) {
   const mayWrite = known ? table.mayChange : table.mayAdd
   return (
     <PostForm context={context} className="stack" action={formPath(table, known?.key ?? null)} noValidate>
@@ -110,7 +112,12 @@ function RowForm({ context, table, known, fingerprint, typed, state }: RowFormPr
       {typed.length === 0 ? null : (
         <section className="admin-form" aria-label={table.label}>
           {typed.map((control) => (
-            <ControlField key={control.name} control={control} timeZone={context.time_zone} />
+            <ControlField
+              key={control.name}
+              control={control}
+              timeZone={context.time_zone}
+              autoFocus={control.name === wrong}
+            />
           ))}
         </section>
       )}
@@ -125,6 +132,7 @@ function RowForm({ context, table, known, fingerprint, typed, state }: RowFormPr
                 label={inline.label}
                 mayDelete={inline.mayDelete}
                 timeZone={context.time_zone}
+                wrong={wrong}
               />
             ))}
           </section>
@@ -192,11 +200,13 @@ function InlineRow({
   label,
   mayDelete,
   timeZone,
+  wrong,
 }: {
   row: InlineControls
   label: string
   mayDelete: boolean
   timeZone: string
+  wrong: string | undefined
 }) {
   const remove = `${row.prefix}-remove`
   const shaped = row.key === null ? row.controls : shapedControls(row.controls)
@@ -209,7 +219,7 @@ function InlineRow({
       </legend>
       {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
       {controls.map((control) => (
-        <ControlField key={control.name} control={control} timeZone={timeZone} />
+        <ControlField key={control.name} control={control} timeZone={timeZone} autoFocus={control.name === wrong} />
       ))}
       {row.key !== null && mayDelete ? (
         <div className="check">

@@ -20,7 +20,7 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
   return (
     <div className="narrow stack single">
       <h1>Log in to the Class Tracker</h1>
-      <ErrorSummary errors={message === '' ? [] : [{ message, fieldId: 'username' }]} />
+      <ErrorSummary id="refused" errors={message === '' ? [] : [{ message, fieldId: 'username' }]} />
       <PostForm context={context} action="/class_tracker/login_view/" className="card card-body stack">
         <input type="hidden" name="next" value={next} />
         <Credentials name="username" label="Username" typed={username} isRefused={message !== ''} />

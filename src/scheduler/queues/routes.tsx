@@ -7,7 +7,7 @@ import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { conflict, notFound, Refusal } from '../../web/refusal.ts'
+import { conflict, firstWrongField, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathQueue, followupOf } from '../path-parts.ts'
@@ -145,10 +145,7 @@ function SettingsPage({ props, context }: { props: SettingsProps; context: PageC
   return (
     <div className="narrow stack scheduler">
       <h1>{settingsTitle(queue)}</h1>
-      <ErrorSummary
-        heading="Error:"
-        errors={errors.map(({ field, message }) => ({ message, ...(field && { fieldId: field }) }))}
-      />
+      <ErrorSummary errors={errors.map(({ field, message }) => ({ message, ...(field && { fieldId: field }) }))} />
       <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
         <input type="hidden" name="was" value={was} />
         {settingNames.map((name) => {
@@ -162,6 +159,7 @@ function SettingsPage({ props, context }: { props: SettingsProps; context: PageC
                 inputMode="numeric"
                 required
                 defaultValue={settings[name]}
+                autoFocus={firstWrongField(errors) === name}
                 aria-invalid={error !== '' || undefined}
                 aria-describedby={describedBy(name, '', error)}
               />
