@@ -94,7 +94,9 @@ describe('workers', () => {
   })
 
   it('keep their counts when they are gone', async () => {
-    const { data } = await seeWorkers('queues/polls/workers/?gone=1')
+    const { data, html } = await seeWorkers('queues/polls/workers/?gone=1')
+    expect(html).toMatch(/Hide stopped workers[^]*worker-gone[^]*>stopped</)
+    expect(html).not.toContain('>gone<')
     expect(data.props.workers.map(({ name, state, successful }) => [name, state, successful])).toEqual(
       expect.arrayContaining([['worker-gone', 'gone', 9]]),
     )

@@ -23,6 +23,9 @@ const stateTones: Record<string, BadgeTone> = {
 /** The color beside a job's state, which is also given as a word. */
 export const stateTone = (status: string): BadgeTone => stateTones[status] ?? 'unknown'
 
+/** A worker is not lost: it stopped because there was nothing more to do. */
+export const workerStateText = (state: WorkerRow['state']): string => (state === 'gone' ? 'stopped' : state)
+
 export const workerTone = (state: WorkerRow['state']): BadgeTone => (state === 'busy' ? 'info' : 'neutral')
 
 export const registryTitles: Record<RegistryName, string> = {

@@ -11,7 +11,7 @@ import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { Facts } from '../../components/facts.tsx'
-import { shortName, stateTone, taskTitle, workerTone } from './texts.ts'
+import { shortName, stateTone, taskTitle, workerStateText, workerTone } from './texts.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Outcome } from './outcome.tsx'
 
@@ -24,7 +24,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
         above={<Crumbs steps={[toQueues, { label: 'Workers', href: workersAddress }]} />}
         title={`Worker ${worker.name}`}
       >
-        <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
+        <Badge tone={workerTone(worker.state)}>{workerStateText(worker.state)}</Badge>
       </PageHead>
       <section className="card card-body" aria-label="Worker details">
         <Facts

@@ -11,7 +11,7 @@ import { measureText } from '../../components/time-text.ts'
 import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
-import { workersTitle, workerTone } from './texts.ts'
+import { workersTitle, workerStateText, workerTone } from './texts.ts'
 
 export function Island({ props, context }: IslandProps<WorkersProps>) {
   const { queue, workers, with_gone: withGone } = props
@@ -35,7 +35,7 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
           columns={[
             { label: 'Name', cell: ({ name }) => <a href={workerAddress(name)}>{name}</a> },
             { label: 'Queues', cell: ({ queues }) => queues.join(', ') },
-            { label: 'State', cell: ({ state }) => <Badge tone={workerTone(state)}>{state}</Badge> },
+            { label: 'State', cell: ({ state }) => <Badge tone={workerTone(state)}>{workerStateText(state)}</Badge> },
             { label: 'Birth', cell: ({ born_at: at }) => <Moment at={at} timeZone={timeZone} /> },
             { label: 'Last heartbeat', cell: ({ seen_at: at }) => <Moment at={at} timeZone={timeZone} /> },
             { label: 'Current job', cell: ({ current_jobs: jobs }) => <CurrentJobs jobs={jobs} /> },
