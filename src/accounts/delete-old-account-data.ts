@@ -68,7 +68,7 @@ export const deleteOldAccountData = defineJob({
 
 export const scheduleDeleteOldAccountData: Schedule = {
   name: 'delete-old-account-data',
-  every: 'every day at 03:17 UTC',
+  every: 'daily at 3:17 AM UTC',
   deletes: true,
   nextAt: dailyAt(3, 17),
   async plan(env) {

@@ -75,7 +75,7 @@ export function defineJob<Given, Input>(job: Job<Given, Input>): Job<Given, Inpu
 /** Recurring work, started by the minute cron. A person can switch it off or run it now. */
 export interface Schedule {
   name: string
-  /** When it runs, in words: "every minute", "every day at 03:17 UTC". */
+  /** When it runs, in words: "every minute", "daily at 3:17 AM UTC". */
   every: string
   /** Its first time after `now`, ms since epoch; null if its data decides: `plan` is then called every minute. */
   readonly nextAt: (now: number) => number | null

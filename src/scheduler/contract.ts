@@ -96,7 +96,7 @@ export interface ChartStep {
 
 export interface ScheduleRow {
   name: string
-  /** In words: "every minute", "every day at 03:17 UTC". */
+  /** In words: "every minute", "daily at 3:17 AM UTC". */
   every: string
   /** False if the ledger that knows it did not answer in time; everything below then means nothing. */
   is_known: boolean

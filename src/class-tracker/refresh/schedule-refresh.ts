@@ -7,7 +7,7 @@ import { nextRefreshAt } from './next-refresh.ts'
 import { refreshTerms } from './refresh-terms.ts'
 import { nightly } from './require-answers.ts'
 
-/** Refreshes every source: each night at 3:30 in its time zone, and immediately when it is new. */
+/** Refreshes every source: each night at 3:30 AM in its time zone, and immediately when it is new. */
 export const scheduleRefresh: Schedule = {
   name: 'refresh-catalog',
   every: 'when a source is new, and each night at 3:30 in its time zone',

@@ -40,7 +40,7 @@ export const deleteOldAlerts = defineJob({
 /** Once a day, at 04:41 UTC. */
 export const scheduleDeleteOldAlerts: Schedule = {
   name: 'delete-old-alerts',
-  every: 'every day at 04:41 UTC',
+  every: 'daily at 4:41 AM UTC',
   deletes: true,
   nextAt: dailyAt(4, 41),
   async plan(env) {

@@ -44,7 +44,7 @@ export const archiveWatches = defineJob({
 
 export const scheduleArchive: Schedule = {
   name: 'archive-watches',
-  every: 'every quarter of an hour',
+  every: 'every 15 minutes',
   nextAt: everyMinutes(15),
   async plan(env, minute) {
     await enqueue(env, archiveWatches, {}, { key: `archive:${minute}` })

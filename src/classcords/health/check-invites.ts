@@ -51,7 +51,7 @@ export const checkInvites = defineJob({
 /** Four times an hour, to spread the checks over the day. */
 export const scheduleChecks: Schedule = {
   name: 'check-invites',
-  every: 'every quarter of an hour',
+  every: 'every 15 minutes',
   nextAt: everyMinutes(15),
   async plan(env) {
     await enqueue(env, checkInvites, {}, { key: 'check-invites' })

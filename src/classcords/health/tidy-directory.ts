@@ -63,7 +63,7 @@ async function tidy(env: Env): Promise<void> {
 /** Daily, and every minute if there are servers with outdated search words. */
 export const scheduleTidying: Schedule = {
   name: 'tidy-directory',
-  every: 'every day at 00:00 UTC, and within a minute after servers change',
+  every: 'daily at 12:00 AM UTC, and within a minute after servers change',
   deletes: true,
   nextAt: () => null,
   async plan(env, minute) {

@@ -60,7 +60,7 @@ const findNewerTerms = prepared(() => {
 /** Refreshes the instructors of terms whose sections were refreshed since. To find those, it reads every term. */
 export const scheduleInstructors: Schedule = {
   name: 'refresh-instructors',
-  every: 'every quarter of an hour',
+  every: 'every 15 minutes',
   nextAt: everyMinutes(15),
   async plan(env) {
     const terms = await read(env.DB, findNewerTerms())
