@@ -55,6 +55,8 @@ async function refusedLinks({ app }: { app: App }, visit: Visit): Promise<void> 
     await next(visit).click()
     await dialog.getByText(words).waitFor()
     expect(await url.inputValue()).toBe(link)
+    expect(await url.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true)
   }
   await visit.inspect('a link that is refused')
   // The previous error was about another link.
@@ -68,6 +70,7 @@ async function refusedLinks({ app }: { app: App }, visit: Visit): Promise<void> 
     await url.fill(linkOf('harbor-state-statistics'))
     await next(visit).click()
     await dialog.getByText(words).waitFor()
+    expect(await url.getAttribute('aria-invalid'), 'the link is not wrong').toBeNull()
     app.world.world.faults.clear()
   }
 }

@@ -14,10 +14,12 @@ interface SubmitLinkStepProps {
   draft: Draft
   /** Whether Next was pressed; then every error is shown. */
   isTried: boolean
+  /** Whether the server refused the link; the element with the id `invite-refused` says why. */
+  isRefused: boolean
   onChange: (change: Partial<Draft>) => void
 }
 
-function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
+function SubmitLinkStep({ draft, isTried, isRefused, onChange }: SubmitLinkStepProps) {
   const [isLeft, setLeft] = useState(false)
   const wrongLink = isLeft || isTried ? linkError(draft.inviteUrl) : ''
   const { text, isWarning, isTooLong } = notesState(draft.notes)
@@ -39,8 +41,8 @@ function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
           maxLength={200}
           data-autofocus
           value={draft.inviteUrl}
-          aria-invalid={wrongLink !== '' || undefined}
-          aria-describedby={describedBy('invite-url', linkHelp, wrongLink)}
+          aria-invalid={wrongLink !== '' || isRefused || undefined}
+          aria-describedby={`${describedBy('invite-url', linkHelp, wrongLink)}${isRefused ? ' invite-refused' : ''}`}
           onBlur={() => setLeft(true)}
           onChange={(event) => onChange({ inviteUrl: event.target.value })}
         />
@@ -83,7 +85,21 @@ const stepWords: Record<Step, string> = {
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
 export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialogProps) {
   const submission = useSubmission({ draft: initial, owner, ownSchool })
-  const { step, draft, isTyped, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
+  const {
+    step,
+    draft,
+    isTyped,
+    looked,
+    busy,
+    errors,
+    isLinkRefused,
+    change,
+    next,
+    back,
+    submit,
+    isResumed,
+    startOver,
+  } = submission
   const [isTried, setTried] = useState(false)
   const [isDiscarding, setDiscarding] = useState(false)
   const isEdit = initial.replaces !== undefined
@@ -92,6 +108,9 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
   useEffect(() => {
     document.querySelector<HTMLElement>('#submit-invite [data-autofocus]')?.focus()
   }, [step])
+  useEffect(() => {
+    if (isLinkRefused) document.getElementById('invite-url')?.focus()
+  }, [isLinkRefused, errors])
 
   function tryNext(): void {
     setTried(true)
@@ -160,8 +179,12 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
               </Button>
             </p>
           )}
-          <ErrorSummary errors={errors} focus />
-          {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
+          <ErrorSummary
+            id="invite-refused"
+            errors={errors.map((message) => ({ message, ...(isLinkRefused && { fieldId: 'invite-url' }) }))}
+            focus={!isLinkRefused}
+          />
+          {isLink && <SubmitLinkStep draft={draft} isTried={isTried} isRefused={isLinkRefused} onChange={change} />}
           {step === 'details' && looked && (
             <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} onChange={change} />
           )}

@@ -5,6 +5,7 @@ import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
 import { draftWith, inviteLink, knownServerForm, newDraft, submissionForm, type Draft } from './submission.ts'
 import { recall, remember } from '../../storage.ts'
+import { CallError } from '#in-browser/errors.ts'
 
 /** A submission in progress: it survives its dialog, a reload and a login, in this tab. */
 interface KeptDraft {
@@ -40,6 +41,8 @@ function isKeptDraft(value: unknown): value is KeptDraft {
 }
 
 const RELOAD_DELAY_MS = 100
+/** The answers to a wrong link. With the others, it could not be checked. */
+const wrongLinkStatuses = [400, 409, 422]
 
 export type Step = 'link' | 'details' | 'done'
 
@@ -60,6 +63,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   /** What Discord and the directory know about the link; null until it was validated. */
   const [looked, setLooked] = useState<ValidateDiscordInvite | null>(kept?.looked ?? null)
   const { busy, errors, act, setErrors } = useAct()
+  const [isLinkWrong, setLinkWrong] = useState(false)
 
   const [isTyped, setTyped] = useState(kept !== null)
 
@@ -82,22 +86,29 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   }
 
   /** Validates the link. An invite to a known server is submitted immediately. */
-  function next(): void {
-    act(async () => {
-      const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
-      const { guild_info: guild, existing_server_info: known, available_schools: schools } = found
-      setLooked(found)
-      // A server without a school cannot be submitted with its stored data.
-      if (known !== null && known.schools.length > 0 && draft.replaces === undefined)
-        return send(knownServerForm(draft, guild, known, schools))
-      const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
-      const isStored = known !== null && draft.replaces === undefined
-      change({
-        school: schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null,
-        ...(isStored && { privacy: known.privacy_level_info.value }),
-      })
-      setStep('details')
+  async function lookUp(): Promise<void> {
+    const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
+    const { guild_info: guild, existing_server_info: known, available_schools: schools } = found
+    setLooked(found)
+    // A server without a school cannot be submitted with its stored data.
+    if (known !== null && known.schools.length > 0 && draft.replaces === undefined)
+      return send(knownServerForm(draft, guild, known, schools))
+    const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
+    const isStored = known !== null && draft.replaces === undefined
+    change({
+      school: schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null,
+      ...(isStored && { privacy: known.privacy_level_info.value }),
     })
+    setStep('details')
+  }
+
+  function next(): void {
+    act(() =>
+      lookUp().catch((error: unknown) => {
+        setLinkWrong(error instanceof CallError && wrongLinkStatuses.includes(error.status))
+        throw error
+      }),
+    )
   }
 
   function back(): void {
@@ -117,5 +128,21 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     change(newDraft())
   }
 
-  return { step, draft, isTyped, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
+  /** The server refused the link as it is typed now. */
+  const isLinkRefused = isLinkWrong && step === 'link' && errors.length > 0
+  return {
+    isLinkRefused,
+    step,
+    draft,
+    isTyped,
+    looked,
+    busy,
+    errors,
+    change: edit,
+    next,
+    back,
+    submit,
+    isResumed,
+    startOver,
+  }
 }
