@@ -209,7 +209,7 @@ test('a source that is read less often than its goal says that its request limit
 
 test('the course list says when it is refreshed, and leads to where it can be done now', () => {
   const html = renderToString(<ManageCourseList props={manageProps} context={context} />)
-  expect(html).toContain('Refreshed nightly. <a href="#refresh">Refresh now.</a>')
+  expect(html).toContain('Refreshed nightly. <a class="only-script" href="#refresh">Refresh now.</a>')
   expect(html).toContain('id="refresh"')
 })
 

@@ -51,7 +51,9 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
         about={
           <>
             {`${sourcesText(shown.sources)} Refreshed nightly. `}
-            <a href="#refresh">Refresh now.</a>
+            <a className="only-script" href="#refresh">
+              Refresh now.
+            </a>
           </>
         }
       >

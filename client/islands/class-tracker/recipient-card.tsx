@@ -114,7 +114,7 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
       </div>
       {open > 0 && <Badge tone="open">{open} open</Badge>}
       <WatchedCount recipient={recipient} isFoldable={isFoldable} isFolded={isFolded} onFold={onFold} />
-      <div className="row recipient-acts">
+      <div className="row recipient-acts only-script">
         <Button kind="quiet" icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>
           Add section<span className="hidden-visually"> for {recipient.name}</span>
         </Button>

@@ -127,7 +127,7 @@ export function RefreshCourses({ schools, terms, onStart, onRefreshed, isPaused 
 
   const isReady = term !== 0 && schools.length > 0
   return (
-    <section id="refresh" className="stack stack-small" aria-labelledby="refresh-courses">
+    <section id="refresh" className="stack stack-small only-script" aria-labelledby="refresh-courses">
       <h2 id="refresh-courses">Subjects and course sections</h2>
       <div className="refresh-form">
         <Choice
