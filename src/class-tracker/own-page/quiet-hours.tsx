@@ -1,19 +1,7 @@
 import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
 import { textField } from '../../web/parse.ts'
+import { commonZones, zoneText } from './zone-text.ts'
 import { ActForm, Choice, type OwnPageView, Part, sentBy } from './part.tsx'
-
-/** Time zones of the directory's schools; the recipient's own and the browser's come first. */
-const commonZones = [
-  'America/New_York',
-  'America/Chicago',
-  'America/Denver',
-  'America/Phoenix',
-  'America/Los_Angeles',
-  'America/Anchorage',
-  'Pacific/Honolulu',
-  'America/Puerto_Rico',
-  'UTC',
-]
 
 /** The hours in which messages wait. */
 export function QuietHours({ props, context, sent, error: refusal }: OwnPageView) {
@@ -49,7 +37,7 @@ export function QuietHours({ props, context, sent, error: refusal }: OwnPageView
             >
               {zones.map((zone) => (
                 <option key={zone} value={zone}>
-                  {zone.replaceAll('_', ' ')}
+                  {zoneText(zone)}
                 </option>
               ))}
             </select>
