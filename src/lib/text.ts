@@ -47,6 +47,9 @@ export function truncated(text: string, longest = 120): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
+/** "Pause" of "pause". */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** "1 invite" or "1,234 invites"; `many` is for irregular plurals: "1 address", "2 addresses". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${count === 1 ? one : many}`

@@ -1,5 +1,5 @@
 import { jobAddress } from '../../client/islands/scheduler/addresses.ts'
-import { counted } from '../lib/text.ts'
+import { capital, counted } from '../lib/text.ts'
 import { Button, LinkButton } from '../../client/components/button.tsx'
 import { PostForm } from '../../client/components/post-form.tsx'
 import type { PageContext } from '../web/contract.ts'
@@ -22,12 +22,18 @@ interface Question {
 /** How many names of a long selection are shown; the others are only sent. */
 const MAX_LISTED = 20
 
+/** "Pause", "Delete job", "Cancel jobs": emptying a list deletes its jobs. */
+function buttonText({ action, job_names: names }: ConfirmProps): string {
+  const verb = capital(action === 'empty' ? 'delete' : action)
+  return names.length === 0 ? verb : `${verb} ${names.length === 1 ? 'job' : 'jobs'}`
+}
+
 function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
   const { action, job_names: names, next_url: next } = question.props
   const isDangerous = ['delete', 'empty', 'pause', 'save'].includes(action)
   return (
     <div className="medium stack scheduler">
-      <h1>Are you sure?</h1>
+      <h1>{question.question}</h1>
       <PostForm context={context} action={question.post} className="card card-body stack">
         <input type="hidden" name="action" value={action} />
         <input type="hidden" name="next_url" value={next} />
@@ -37,7 +43,6 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
         {Object.entries(question.fields ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <p>{question.question}</p>
         {question.note === '' ? null : <p className="muted">{question.note}</p>}
         {names.length === 0 ? null : (
           <ul className="small names">
@@ -51,9 +56,9 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
         {names.length > MAX_LISTED ? <p>And {counted(names.length - MAX_LISTED, 'job')} more.</p> : null}
         <p className="row">
           <Button kind={isDangerous ? 'danger' : 'primary'} type="submit">
-            Yes, {action}
+            {buttonText(question.props)}
           </Button>
-          <LinkButton href={next}>No, go back</LinkButton>
+          <LinkButton href={next}>Go back</LinkButton>
         </p>
       </PostForm>
     </div>

@@ -189,7 +189,9 @@ describe('an action on a job', () => {
     for (const action of ['delete', 'enqueue', 'requeue', 'cancel', 'stop']) {
       const { html, data } = await boss.see(at(job, action))
       expect(data).toMatchObject({ page: 'ConfirmAction', props: { action, job_names: [job], next_url: at(job) } })
-      expect(html).toContain(`Are you sure you want to ${action} this job?`)
+      expect(html.match(/Are you sure/g)).toHaveLength(1)
+      expect(html).toContain(`<h1>Are you sure you want to ${action} this job?</h1>`)
+      expect(html).toMatch(new RegExp(`<button[^>]*>${action} job</button>`, 'i'))
       expect(html).toContain(`action="${at(job, action)}"`)
       expect(html.includes('This cannot be undone.')).toBe(action === 'delete')
     }

@@ -238,7 +238,7 @@ describe('the queues', () => {
     const call = await boss.call('POST', path, { ...typed, was })
     expect([call.status, await call.json()]).toEqual([409, [question]])
     expect(await ledgerOf(env, 'maintenance').settings()).toEqual({ ahead: 20, keep_days: 14, keep_rows: 200_000 })
-    const back = /href="([^"]*)"[^>]*>No, go back/.exec(asked.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const back = /href="([^"]*)"[^>]*>Go back/.exec(asked.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const returned = await boss.see<SettingsProps>(back)
     expect(returned.data.props).toMatchObject({ settings: typed, was, errors: [] })
     const fields = Array.from(

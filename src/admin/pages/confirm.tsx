@@ -8,6 +8,7 @@ import { zoneField } from '../zone-time.ts'
 import type { Affected } from '../row/remove-rows.ts'
 import type { Table } from '../table.ts'
 import { actPath, listPath } from '../table-parts.ts'
+import { capital } from '../../lib/text.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { ControlField } from './control.tsx'
 import { Head } from './head.tsx'
@@ -101,5 +102,3 @@ function AffectedRows({ heading, affected }: { heading: string; affected: readon
     </section>
   )
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

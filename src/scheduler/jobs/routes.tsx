@@ -31,16 +31,12 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
   const action = pathAction(c)
   const detail = await findDetail(c)
   if (!detail) return jobIsGone(c)
-  const question =
-    action === 'delete'
-      ? 'Are you sure you want to delete this job? This cannot be undone.'
-      : `Are you sure you want to ${action} this job?`
   return showConfirm(c, {
     title: `${action} ${detail.id}`,
-    question,
+    question: `Are you sure you want to ${action} this job?`,
     // A schedule plans its next job regardless.
     note: joinedNotes(
-      action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
+      action === 'delete' ? 'This cannot be undone. A scheduled job is enqueued again at its next scheduled time.' : '',
       returnNote(detail.queue, action, detail.state),
     ),
     post: jobActionAddress(detail.id, action),

@@ -7,6 +7,7 @@ import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
+import { capital } from '../../lib/text.ts'
 import { conflict, firstWrongField, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
@@ -44,8 +45,8 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
     const { stops, until } = queueEffects[queue]
     return showConfirm(c, {
       title: `pause ${queue}`,
-      question: `Are you sure you want to pause the queue ${queue}? ${stops} while it is paused.`,
-      note: `${until} Jobs are kept, and running jobs will finish.`,
+      question: `Are you sure you want to pause the queue ${queue}?`,
+      note: `${stops} while it is paused. ${until} Jobs are kept, and running jobs will finish.`,
       post: ofQueue(queue, 'pause'),
       sendsNames: false,
       props: { action: 'pause', job_names: [], next_url: followupOf(c, c.req.query('next_url') ?? '', queuesAddress) },
@@ -64,7 +65,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/queues/:queue/settings/', async (c) => {
     const queue = pathQueue(c)
     const unsent = await unsentForm(c, ofQueue(queue, 'settings'))
-    // Somebody who answered a question with "No" comes back to what they had typed.
+    // Somebody who goes back from a question comes back to what they had typed.
     const asked = new URL(c.req.url).searchParams
     const typed = unsent ?? (asked.has('was') ? asked : null)
     const shown = typed ? { settings: typedIn(typed), was: valueOf(typed, 'was') } : await storedIn(c.env, queue)
@@ -138,7 +139,7 @@ function showSettings(c: SiteContext, props: SettingsProps, status: 200 | 409 | 
 }
 
 /** "Maintenance settings" */
-const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
+const settingsTitle = (queue: string): string => `${capital(queue)} settings`
 
 function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
   const { queue, settings, errors, was } = props
