@@ -23,7 +23,7 @@ const staffKeys: readonly [string, string][] = [
   ['g then s', 'Scheduler'],
   ['g then d', 'Admin'],
   ['n', 'Add recipient'],
-  ['t', 'Requeue the job'],
+  ['t', 'Requeue the failed job'],
 ]
 
 function element<Tag extends keyof HTMLElementTagNameMap>(

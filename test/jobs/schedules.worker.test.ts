@@ -85,7 +85,7 @@ test('a schedule that is off is skipped until it is on again; the audit says who
   await planSchedules(env, [off], noon + minute)
   expect(off.minutes).toEqual([noon + minute])
   const audit = (await keeper().audit(null, 20)).filter(({ detail }) => detail === off.name)
-  expect(audit.map(({ act, who }) => `${who}: ${act}`)).toEqual(['ada: switch schedule on', 'ada: switch schedule off'])
+  expect(audit.map(({ act, who }) => `${who}: ${act}`)).toEqual(['ada: turn on schedule', 'ada: turn off schedule'])
 })
 
 test('runs missed while off are not made up for; later ones are', async () => {

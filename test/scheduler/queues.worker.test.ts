@@ -498,6 +498,7 @@ describe('schedules', () => {
     expect([call.status, await call.json()]).toEqual([409, ['Could not perform action: The schedule is already off.']])
     await boss.submit(`/scheduler/schedules/${name}/enable/`, {})
     expect(await state()).toMatchObject({ is_enabled: true })
+    expect((await audited()).map(({ act }) => act)).toEqual(expect.arrayContaining(['turned off', 'turned on']))
     expect((await ledgerOf(env, 'maintenance').audit(null, 5)).map(({ who, act }) => [who, act])).toContainEqual([
       'olga',
       'run schedule',

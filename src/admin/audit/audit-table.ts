@@ -20,7 +20,7 @@ const acts = [
   ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'expired', 'withdrew', 'reported', 'revoked'],
   ['dismissed', 'unlisted', 'renewed the link', 'added a device', 'removed a device', 'stopped all messages'],
   ['asked for messages again'],
-  ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'enabled', 'disabled', 'paused', 'resumed'],
+  ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'turned on', 'turned off', 'paused', 'resumed'],
 ].flatMap((some) => some.map(choice))
 /** What is acted on elsewhere and has no table here. */
 const others = ['job', 'queue', 'schedule', 'source_notice'].map(choice)

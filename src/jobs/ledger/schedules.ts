@@ -36,7 +36,7 @@ export function noteSchedules(tx: Transaction, runs: readonly ScheduleRun[]): vo
   }
 }
 
-/** Switches a schedule on or off. @returns why it was refused; '' when it was done */
+/** Turns a schedule on or off. @returns why it was refused; '' when it was done */
 export function setSchedule(tx: Transaction, name: string, isEnabled: boolean, by: string | null): string {
   const state = query.select({ is_enabled: schedule.is_enabled }).from(schedule).where(eq(schedule.name, name))
   if ((firstIn(tx.sql, state)?.is_enabled ?? true) === isEnabled)
@@ -49,7 +49,7 @@ export function setSchedule(tx: Transaction, name: string, isEnabled: boolean, b
       .values({ name, ...set })
       .onConflictDoUpdate({ target: schedule.name, set }),
   )
-  const act = isEnabled ? 'switch schedule on' : 'switch schedule off'
+  const act = isEnabled ? 'turn on schedule' : 'turn off schedule'
   writeAudit(tx, { who: by, act, detail: name })
   return ''
 }

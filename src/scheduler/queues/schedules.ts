@@ -12,7 +12,7 @@ import type { ScheduleRow } from '../contract.ts'
 export const scheduleActs = ['run', 'enable', 'disable'] as const
 type ScheduleAct = (typeof scheduleActs)[number]
 
-const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'enabled', disable: 'disabled' }
+const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'turned on', disable: 'turned off' }
 
 /** The table of schedules. They are listed even when their ledger does not answer. */
 export async function readSchedules(env: Env, schedules: readonly Schedule[]): Promise<ScheduleRow[]> {
@@ -30,7 +30,7 @@ export async function readSchedules(env: Env, schedules: readonly Schedule[]): P
   }))
 }
 
-/** Runs a schedule now, or switches it on or off. @throws upstreamError when its ledger does not answer */
+/** Runs a schedule now, or turns it on or off. @throws upstreamError when its ledger does not answer */
 export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: ScheduleAct): Promise<Message> {
   const by = actorOf(c).who
   const { name } = schedule
