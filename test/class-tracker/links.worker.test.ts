@@ -351,6 +351,26 @@ describe('an answer', () => {
     expect(await watches()).toEqual([])
   })
 
+  test.each([
+    ['UPDATE recipient SET paused_until = 4102444800000 WHERE id = ?', 'your messages are paused until Jan 1, 2100'],
+    ['UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', 'your messages are stopped.'],
+    ['UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', 'no message can reach you.'],
+  ])('promises no message that does not come: %s', async (statement, said) => {
+    const { path, recipient } = await sent()
+    await change(statement, recipient)
+    const visitor = new Visitor()
+    await visitor.see(path)
+    await visitor.submit(`${path}/pass/`, {})
+    const passed = await visitor.see(path)
+    expect(passed.html).toContain(`Thanks for telling us. We keep watching, but ${said}`)
+    await visitor.submit(`${path}/got_it/`, {})
+    await visitor.submit(`${path}/watch_again/`, {})
+    const { html, data } = await visitor.see(path)
+    expect(data.context.messages.at(-1)?.message).toMatch(/^We’re watching .* for you again, but /)
+    expect(data.context.messages.at(-1)?.message).toContain(said)
+    expect(html.includes('Messages are paused until Jan 1, 2100')).toBe(said.includes('paused'))
+  })
+
   test('"Watch it again" is limited, while "I got the seat" and "Stop all messages" never are', async () => {
     const { path, recipient, section } = await sent()
     const visitor = new Visitor()

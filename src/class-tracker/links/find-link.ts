@@ -42,6 +42,9 @@ const findAlerts = (code: string, now: number) =>
       can_be_messaged:
         sql`EXISTS (SELECT 1 FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
         WHERE ${contact.recipientId} = ${classAlert.recipientId} AND ${canBeMessaged})`.mapWith(Boolean),
+      /** Until when the recipient paused messages, ms since epoch; null if they are not paused. */
+      paused_until: sql<number | null>`(SELECT iif(${recipient.pausedUntil} > ${now}, ${recipient.pausedUntil}, NULL)
+        FROM ${recipient} WHERE ${recipient.id} = ${classAlert.recipientId})`,
       school_id: school.id,
       is_fair: isFairTurns.mapWith(Boolean),
       ...linkFields,

@@ -13,6 +13,7 @@ import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { type DeadEndForm, forbidden, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { pausedText } from './pages/alert-acts.tsx'
 import { AlertLinkPage } from './pages/alert-link.tsx'
 import { isLinkCode, LINK_CODE_LENGTH } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
@@ -64,7 +65,9 @@ linkRoutes.post('/:code/watch_again', async (c) => {
   const row = await answeredRow(c)
   if (!row.is_watched) await takeChange(c.env, 'change_by_alert_link', row.recipient_id)
   await watchAgain(c.env.DB, row, answeredBy(c), Date.now())
-  flash(c, 'success', `We’re watching ${nameOf(row)} for you again.`)
+  const obstacle = obstacleFor(c, row)
+  const text = `We’re watching ${nameOf(row)} for you again${obstacle === '' ? '' : `, but ${obstacle}`}.`
+  flash(c, obstacle === '' ? 'success' : 'warning', text)
   return back(c)
 })
 
@@ -72,9 +75,9 @@ linkRoutes.post('/:code/pass', async (c) => {
   const row = await answeredRow(c)
   await passSeat(c.env.DB, row, Date.now())
   if (row.is_fair) await releaseNextWave(c)
-  const promise =
-    row.is_watched && row.can_be_messaged ? ' We keep watching and will message you when the next seat opens.' : ''
-  flash(c, 'success', `Thanks for telling us.${promise}`)
+  const obstacle = obstacleFor(c, row)
+  const promise = obstacle === '' ? ' and will message you when the next seat opens' : `, but ${obstacle}`
+  flash(c, 'success', `Thanks for telling us.${row.is_watched ? ` We keep watching${promise}.` : ''}`)
   return back(c)
 })
 
@@ -115,6 +118,12 @@ async function answeredRow(c: SiteContext): Promise<LinkRow> {
   const row = isNamed ? rows.find(({ section_id }) => section_id === sectionId) : rows[0]
   if (!row) throw notFound('This message was not about that class.')
   return row
+}
+
+/** Why the person gets no message about the class now; '' if they do. */
+function obstacleFor(c: SiteContext, { can_be_messaged, opted_out_at, paused_until }: LinkRow): string {
+  if (!can_be_messaged) return opted_out_at === null ? 'no message can reach you' : 'your messages are stopped'
+  return paused_until === null ? '' : `your messages are ${pausedText(paused_until, c.get('timeZone'))}`
 }
 
 function answeredBy(c: SiteContext): Actor {

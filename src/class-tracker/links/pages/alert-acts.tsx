@@ -3,7 +3,7 @@ import { Button, LinkButton } from '../../../../client/components/button.tsx'
 import { Icon } from '../../../../client/components/icon.tsx'
 import { PostForm } from '../../../../client/components/post-form.tsx'
 import { schoolNameParts } from '../../../../client/components/school-name.ts'
-import { clockText, dateText, dayKey, durationText } from '../../../../client/components/time-text.ts'
+import { absoluteText, clockText, dateText, dayKey, durationText } from '../../../../client/components/time-text.ts'
 import { iso } from '../../../lib/time.ts'
 import { fairTurnsRule } from '../../alerts/fair-turns.ts'
 import { sectionLink } from '../../courses/section-link.ts'
@@ -51,7 +51,8 @@ export function AlertActs(props: AlertActsProps) {
           {whatWeKnow(props)}{' '}
           {mayAnswer && row.is_watched && row.can_be_messaged && (
             <>
-              <b>We’re still watching</b> and will message you when the next one opens.
+              <b>We’re still watching</b>
+              {row.paused_until === null && ' and will message you when the next one opens'}.
             </>
           )}
         </p>
@@ -67,6 +68,10 @@ export function AlertActs(props: AlertActsProps) {
     </>
   )
 }
+
+/** "paused until Nov 3, 2026, 2:05 PM". @param until ms since epoch */
+export const pausedText = (until: number, timeZone: string): string =>
+  `paused until ${absoluteText(iso(until), timeZone)}`
 
 function Answer({
   row,

@@ -5,7 +5,7 @@ import type { PageContext } from '../../../web/contract.ts'
 import { nameOf, instructionOf, numberLabel } from '../../courses/section-row.ts'
 import type { LinkPage, LinkRow, OtherSection } from '../find-link.ts'
 import { Age } from './age.tsx'
-import { AlertActs } from './alert-acts.tsx'
+import { AlertActs, pausedText } from './alert-acts.tsx'
 import { AlertDetails } from './alert-details.tsx'
 import { isOpenNow, NumberToType, SeatsNow } from './alert-seats.tsx'
 import { readableTimes } from './readable-text.ts'
@@ -72,8 +72,12 @@ function SeatAlertHead({ row }: { row: LinkRow }) {
 /** Below all classes: an offer of notifications on this device, and the button that stops all messages. */
 function ForAll({ rows, code, context, pushKey }: Omit<AlertLinkPageProps, 'servers' | 'others'>) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
+  const pausedUntil = rows[0]?.paused_until ?? null
   return (
     <>
+      {pausedUntil !== null && !isStopped && (
+        <p className="message message-warning">{`Messages are ${pausedText(pausedUntil, context.time_zone)}.`}</p>
+      )}
       {pushKey !== null && !isStopped && (
         <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={context} isSecond />
       )}
