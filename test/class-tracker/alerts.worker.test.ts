@@ -102,6 +102,14 @@ describe('an alert', () => {
     await addAlert('nobody', recipient, await makeSection(group, '1', 'open', 1))
     const { class_alerts } = await see({ recipient_id: String(recipient) })
     expect(class_alerts).toMatchObject([{ state: 'no_contact', accepted_at: null, deliveries: [] }])
+    expect(class_alerts[0]).not.toHaveProperty('has_contacts')
+  })
+
+  test('that reached no one says so if its recipient has contacts, but none that may be used', async () => {
+    const { id, recipient } = await makeDelivery('email')
+    await rows('DELETE FROM delivery WHERE id = ?', id)
+    const { class_alerts } = await see({ recipient_id: String(recipient) })
+    expect(class_alerts).toMatchObject([{ state: 'no_contact', has_contacts: true }])
   })
 
   test('can be filtered by channel, and by failures', async () => {
@@ -271,7 +279,7 @@ describe('the list', () => {
     const sections = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeSection(group, `q${String.fromCodePoint(97 + index)}`, 'open', 1)),
     )
-    const recipients = await Promise.all(Array.from({ length: 20 }, (_, index) => named(`Crowd ${index}`)))
+    const recipients = await Promise.all(Array.from({ length: 20 }, (_, index) => named(`Crowd ${index}th`)))
     const numbers = JSON.stringify(Array.from({ length: 250 }, (_, index) => index))
     for (const section of sections) {
       await env.DB.batch([
@@ -292,13 +300,13 @@ describe('the list', () => {
     await listAlerts(env, { recipientId: null, search: '', page: 1 }, now, () => undefined)
     const { class_alerts, pagination } = await listAlerts(
       { ...env, DB: db },
-      { recipientId: null, search: 'introduction crowd 17', page: 1 },
+      { recipientId: null, search: 'introduction crowd 17th', page: 1 },
       now,
       () => undefined,
     )
     expect(trips).toBe(1)
     expect(class_alerts).toHaveLength(50)
-    expect(class_alerts.every(({ recipient }) => recipient.name === 'Crowd 17')).toBe(true)
+    expect(class_alerts.every(({ recipient }) => recipient.name === 'Crowd 17th')).toBe(true)
     expect(pagination.total_pages).toBe(100)
     // A recipient who was removed since costs a second one.
     for (const [recipientId, expected] of [

@@ -98,9 +98,13 @@ describe('problems of the tracker', () => {
 
 test('an alert that reached no one says so, and offers no retry', () => {
   const alert = classAlert({ state: 'no_contact', deliveries: [], accepted_at: null })
-  const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
-  expect(html).toContain('not sent: no contact')
+  const htmlOf = (shown: typeof alert) =>
+    renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [shown] }} context={context} />)
+  const html = htmlOf(alert)
+  for (const said of ['No contact info', 'not sent: no contact', 'Add contact']) expect(html).toContain(said)
   expect(html).not.toContain('Retry')
+  const unusable = htmlOf({ ...alert, has_contacts: true })
+  for (const said of ['No usable contact', 'not sent: no contact', 'View contacts']) expect(unusable).toContain(said)
 })
 
 test('every message has an icon, so that color is never the only sign of what it is', () => {

@@ -22,17 +22,17 @@ import {
 
 /** What the steps of its messages do not say. */
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
-  const { state, deliveries, recipient } = alert
+  const { state, deliveries, recipient, has_contacts: hasContacts } = alert
   if (state === 'no_contact') {
     return (
       <li className="delivery delivery-failed">
-        <span className="delivery-to muted">No contact info</span>
+        <span className="delivery-to muted">{hasContacts ? 'No usable contact' : 'No contact info'}</span>
         <span className="row delivery-how">
           <span className="step step-failed figure-failed">
             <Icon name="close" size={12} />
             not sent: no contact
           </span>
-          <LinkButton href={contactsHref(recipient.name)}>Add contact</LinkButton>
+          <LinkButton href={contactsHref(recipient.name)}>{hasContacts ? 'View contacts' : 'Add contact'}</LinkButton>
         </span>
       </li>
     )

@@ -35,6 +35,8 @@ export const ClassAlert = z.object({
   kind: z.enum(['opening', 'reminder']),
   /** sent: at least one delivery was accepted; no_contact is shown as 'not sent: no contact'. */
   state: z.enum(['pending', 'held', 'sent', 'failed', 'gone', 'expired', 'canceled', 'no_contact']),
+  /** Of one without a usable contact: its recipient has contacts, all of them off, opted out or undeliverable. */
+  has_contacts: z.optional(z.literal(true)),
   release_at: z.nullable(Moment),
   /** With fair turns: the wave it belongs to, 0 for the first. */
   wave: z.number(),

@@ -107,6 +107,7 @@ function findPage({ tables, ids }: Matching) {
       seen_open_at: opening.seenOpenAt,
       recipient_id: recipient.id,
       recipient_name: recipient.name,
+      has_contacts: sql<number>`EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id})`,
       school_id: school.id,
       school_name: school.name,
       source_kind: source.kind,

@@ -92,6 +92,7 @@ const findNames = prepared(() =>
 
 function classAlertOf(row: AlertRow, now: number): ClassAlert {
   const { deliveries } = row
+  const state = alertState({ ...row, deliveries: deliveries.map(({ state }) => state) })
   const accepted = deliveries.flatMap((delivery) => delivery.accepted_at ?? [])
   return {
     id: row.id,
@@ -100,7 +101,8 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
     is_current: isCurrent(row.section_observed_at, now),
     datetime_created: iso(row.created_at),
     kind: row.kind,
-    state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),
+    state,
+    ...(state === 'no_contact' && row.has_contacts === 1 && { has_contacts: true as const }),
     release_at: isoOrNull(row.release_at),
     wave: row.wave,
     last_closed_at: isoOrNull(row.last_closed_at),

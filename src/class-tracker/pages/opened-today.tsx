@@ -51,7 +51,7 @@ function Result({ opened }: { opened: OpenedSection }) {
     )
   }
   if (messages === 0 && held === 0 && unreachable > 0)
-    return <span className="figure-failed">Not sent: no contact</span>
+    return <span className="figure-failed">Not sent: no usable contact</span>
   if (gone !== null) return <span className="muted">Gone after {after(gone)}</span>
   if (underWay > 0) return <span className="muted">On its way</span>
   return <span className="muted">{held > 0 ? 'Held for now' : 'Not sent'}</span>
