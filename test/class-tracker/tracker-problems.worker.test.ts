@@ -58,6 +58,19 @@ describe('a paused queue', () => {
     expect((await staff.see('/class_tracker/')).html).not.toContain('paused')
   })
 
+  test('of polls leaves no source on time, on both front pages of staff', async () => {
+    const paths = ['/', '/class_tracker/']
+    const shown = async (path: string) => (await staff.see(path)).html.replaceAll(/<!-- -->|<[^>]+>/g, '')
+    for (const path of paths) expect(await shown(path)).not.toContain('Seats are not checked')
+    await ledgerOf(env, 'polls').pause('olga')
+    for (const path of paths) {
+      const text = await shown(path)
+      for (const said of ['Seats are not checked: the polls queue', 'Sources on timePausedno seats are checked'])
+        expect(text).toContain(said)
+      for (const claim of ['all respond', 'All sources are responding']) expect(text).not.toContain(claim)
+    }
+  })
+
   test('that is paused again keeps its first time; a pause by an older version has an unknown time', async () => {
     const ledger = ledgerOf(env, 'polls')
     await ledger.pause('ada')

@@ -83,7 +83,7 @@ it("an uncached visitor's page reads the nearest copy", async () => {
 
 it.each([
   ['member', '/', 'primary → replica'],
-  ['staff', '/', 'primary → replica'],
+  ['staff', '/', 'primary → object'],
   ['member', '/classcords/', 'primary → replica'],
   ['member', '/classcords/all/', 'primary → replica'],
   ['member', '/classcords/all/?q=calculus', 'primary → replica → replica'],

@@ -51,7 +51,12 @@ function StaffDashboard({ context, overview }: { context: PageContext; overview:
       <PageHead title="Class Tracker" about={answerText(overview)} />
       {warning !== null && <p className="message message-warning">{warning}</p>}
       <TrackerProblemNotices paused={problems.paused_queues} notices={problems.source_notices} context={context} />
-      <TodayFigures today={overview.today} timeZone={context.time_zone} troubled={overview.troubled_sources} />
+      <TodayFigures
+        today={overview.today}
+        timeZone={context.time_zone}
+        troubled={overview.troubled_sources}
+        paused={problems.paused_queues}
+      />
       <Attention overview={overview} timeZone={context.time_zone} />
       <OpenedToday overview={overview} timeZone={context.time_zone} />
       <div className="cards ways">

@@ -5,6 +5,7 @@ import { counted } from '../../lib/text.ts'
 import type { FailingSource } from '../alerts/attention.ts'
 import { MAX_COUNTED, type Today } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'
+import type { PausedQueue } from '../courses/contract.ts'
 
 /** "1,000+" where counting stopped. */
 export const countedText = (count: number): string =>
@@ -22,7 +23,8 @@ function openText({ watched_sections: watched, open_sections: open }: Today): st
 /** What is open now, and that nothing is wrong; problems are listed on the page itself. */
 export function answerText({ today, problems }: Overview): string {
   const { messages, failed_deliveries: failed, sources, sources_on_time: onTime } = today
-  const hasProblem = failed > 0 || sources === 0 || sources > onTime || (problems.unread_sources ?? []).length > 0
+  const { paused_queues: paused = [], unread_sources: unread = [] } = problems
+  const hasProblem = failed > 0 || sources === 0 || sources > onTime || paused.length + unread.length > 0
   if (hasProblem) return openText(today)
   return `${openText(today)} All sources are responding${messages > 0 ? ', and no messages failed today' : ''}.`
 }
@@ -53,6 +55,7 @@ interface TodayFiguresProps {
   timeZone: string
   /** Sources that do not answer, the worst first. Default: none is named. */
   troubled?: readonly FailingSource[]
+  paused: readonly PausedQueue[] | undefined
 }
 
 const marked = (isBad: boolean, what: ReactNode): ReactNode =>
@@ -67,8 +70,9 @@ function lateText(late: number, troubled: readonly FailingSource[]): string {
 }
 
 /** Today's figures: watched sections, openings, failed messages, and sources that answer. */
-export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresProps) {
+export function TodayFigures({ today, timeZone, troubled = [], paused = [] }: TodayFiguresProps) {
   const late = today.sources - today.sources_on_time
+  const arePollsPaused = paused.some(({ queue }) => queue === 'polls')
   return (
     <dl className="figures-lined">
       <Figure name="Watched sections" value={countedText(today.watched_sections)}>
@@ -93,9 +97,15 @@ export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresPro
           'none so far'
         )}
       </Figure>
-      <Figure name="Sources on time" value={countedText(today.sources_on_time)} whole={today.sources}>
-        {marked(late > 0, lateText(late, troubled))}
-      </Figure>
+      {arePollsPaused ? (
+        <Figure name="Sources on time" value={marked(true, 'Paused')}>
+          {marked(true, 'no seats are checked')}
+        </Figure>
+      ) : (
+        <Figure name="Sources on time" value={countedText(today.sources_on_time)} whole={today.sources}>
+          {marked(late > 0, lateText(late, troubled))}
+        </Figure>
+      )}
     </dl>
   )
 }

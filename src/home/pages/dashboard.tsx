@@ -1,8 +1,11 @@
 import { CardLink } from '../../../client/components/card.tsx'
 import { PageHead } from '../../../client/components/page-head.tsx'
+import { TrackerProblemNotices } from '../../../client/components/tracker-problem-notices.tsx'
 import type { Today } from '../../class-tracker/alerts/opened-today.ts'
+import type { PausedQueue } from '../../class-tracker/courses/contract.ts'
 import { TodayFigures } from '../../class-tracker/pages/today-figures.tsx'
 import type { Front } from '../../classcords/servers/newest-servers.ts'
+import type { PageContext } from '../../web/contract.ts'
 import { FrontPage } from './front.tsx'
 
 const overview = 'Overview of all applications'
@@ -16,12 +19,19 @@ function DirectoryCard() {
   )
 }
 
+interface StaffDashboardProps {
+  today: Today
+  paused: readonly PausedQueue[]
+  context: PageContext
+}
+
 /** For staff, who are the only ones to see the class tracker: today's figures, then the menu. */
-export function StaffDashboard({ today, timeZone }: { today: Today; timeZone: string }) {
+export function StaffDashboard({ today, paused, context }: StaffDashboardProps) {
   return (
     <div className="stack stack-large">
       <PageHead title="Dashboard" about={overview} />
-      <TodayFigures today={today} timeZone={timeZone} />
+      <TrackerProblemNotices paused={paused} context={context} />
+      <TodayFigures today={today} timeZone={context.time_zone} paused={paused} />
       <p>{choose}</p>
       <div className="cards ways">
         <CardLink href="/class_tracker/" icon="bell" title="Class Tracker">

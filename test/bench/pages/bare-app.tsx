@@ -54,7 +54,7 @@ function viewerOf(user: CurrentUser | null): Viewer {
 const pages: Record<string, Make> = {
   '/': async (env, user, context) => {
     const body = user?.is_superuser ? (
-      <StaffDashboard today={await readToday(env, context.time_zone, Date.now())} timeZone={context.time_zone} />
+      <StaffDashboard today={await readToday(env, context.time_zone, Date.now())} paused={[]} context={context} />
     ) : (
       <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
     )
