@@ -94,6 +94,13 @@ it('outdated figures are renewed after the response, for the next viewer', async
   expect([counted(next), next.renewed]).toEqual([3, 0])
 })
 
+it('figures that count no message are not shown once there is one', async () => {
+  await see(start - 1000)
+  await shown('first', 1)
+  const { figures, renewed } = await see(start + 1000)
+  expect([figures?.sent_times[0]?.messages, renewed]).toEqual([1, 0])
+})
+
 it('figures of hours ago are never shown as those of the last 24 hours', async () => {
   await shown('first', 1)
   await see(start)

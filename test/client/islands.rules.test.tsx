@@ -112,6 +112,29 @@ test('every message has an icon, so that color is never the only sign of what it
     expect(renderToString(<MessageBox tone={tone}>Text</MessageBox>), tone).toContain('<svg class="icon"')
 })
 
+test('how long few messages took is not given as a percentage, nor as when people saw them', () => {
+  const text = (sent_times: { step: 'accepted' | 'delivered' | 'seen'; measured: number; p95: number | null }[]) => {
+    const largest = { messages: 1, measured: 1, last: 1 }
+    const times = sent_times.map((time) => ({ channel: 'phone', messages: 1, p50: 1, largest_group: largest, ...time }))
+    const message_figures = { sent_times: times, month: [], updated_at: '2026-11-03T19:05:00Z' }
+    const html = renderToString(<ClassAlerts props={{ ...alertsProps, message_figures }} context={context} />)
+    return /From seat to message<\/span> <span class="muted">([^<]*)/.exec(html)?.[1]
+  }
+  expect(text([])).toBe('Nothing measured in the last 24 hours.')
+  expect(text([{ step: 'accepted', measured: 0, p95: null }])).toBe('Nothing measured in the last 24 hours.')
+  const [accepted, delivered] = [
+    { step: 'accepted', measured: 21, p95: 300 },
+    { step: 'delivered', measured: 1, p95: 980 },
+  ] as const
+  const seen = { step: 'seen', measured: 1, p95: 120_000 } as const
+  expect(text([{ ...accepted, measured: 1 }, delivered, seen])).toBe(
+    'In the last 24 hours, 1 text was delivered within 980 ms.',
+  )
+  expect(text([accepted, { ...delivered, measured: 20 }, seen])).toBe(
+    'In the last 24 hours, 95% of texts were delivered within 980 ms.',
+  )
+})
+
 test('messages come in the same order for everyone, after those that failed', () => {
   const channels = ['discord', 'email', 'push', 'phone'] as const
   const drawnOrder = (failed?: string) => {

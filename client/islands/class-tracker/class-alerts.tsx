@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ClassAlertsProps, MessageFigures as Figures } from '../../../src/class-tracker/alerts/contract.ts'
+import { counted } from '../../components/count-text.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
@@ -18,32 +19,42 @@ import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 
-/** What messages of a channel are called in a sentence. */
-const plurals: Readonly<Record<string, string>> = {
-  phone: 'texts',
-  email: 'emails',
-  discord: 'Discord messages',
-  push: 'notifications',
+/** What a message of a channel is called in a sentence. */
+const messageNames: Readonly<Record<string, string>> = {
+  phone: 'text',
+  email: 'email',
+  discord: 'Discord message',
+  push: 'notification',
 }
 
-/** "95% of texts were delivered within 2.3 s, …": for each channel, the last step it can report. */
+/** A percentage of fewer messages would say nothing: below 20, the 95th percentile is the slowest. */
+const MIN_FOR_PERCENT = 20
+
+/**
+ * "95% of texts were delivered within 2.3 s, 1 email was accepted within 1.2 s": for each channel, the last step that
+ * enough messages have reached; while there are few, the last before a person has to act.
+ */
 function quickText(times: Figures['sent_times']): string {
   const parts = [...Map.groupBy(times, ({ channel }) => channel)].flatMap(([channel, steps]) => {
-    const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
-    return last ? [`${plurals[channel] ?? channel} were ${last.step} within ${measureText(last.p95)}`] : []
+    const last =
+      steps.findLast(({ measured }) => measured >= MIN_FOR_PERCENT) ??
+      steps.findLast(({ step, measured }) => step !== 'seen' && measured > 0)
+    if (last?.p95 === undefined || last.p95 === null) return []
+    const { step, measured, p95 } = last
+    const name = messageNames[channel] ?? channel
+    const share = measured < MIN_FOR_PERCENT ? counted(measured, name) : `95% of ${name}s`
+    return [`${share} ${measured === 1 ? 'was' : 'were'} ${step} within ${measureText(p95)}`]
   })
-  return parts.length === 0 ? '' : `In the last 24 hours, 95% of ${parts.join(', 95% of ')}.`
+  return parts.length === 0 ? 'Nothing measured in the last 24 hours.' : `In the last 24 hours, ${parts.join(', ')}.`
 }
 
 /** One line on how long messages took and what this month's cost, which opens to show everything. */
 function MessageFigures({ figures, timeZone }: { figures: Figures; timeZone: string }) {
   const { sent_times: times, month, updated_at: at } = figures
-  const quick = quickText(times)
   return (
     <details className="message-figures small">
       <summary>
-        <span className="strong">From seat to message</span>{' '}
-        <span className="muted">{quick === '' ? 'No message in 24 hours.' : quick}</span>
+        <span className="strong">From seat to message</span> <span className="muted">{quickText(times)}</span>
       </summary>
       <div className="stack stack-small">
         <SentTimesTable times={times} />

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { prepared, query, read, type RowOf, write, parameter } from '../../db/query.ts'
-import { messageCount, messageTimes } from '../../db/schema/index.ts'
+import { delivery, messageCount, messageTimes } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS, iso } from '../../lib/time.ts'
 import type { MessageFigures, MonthCost, SentTimes } from './contract.ts'
 import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
@@ -14,7 +15,15 @@ const MAX_AGE_MS = HOUR_MS
 /** The stored times: one row, or none before they were first computed. */
 export const findTimes = prepared(() =>
   query
-    .select({ times: messageTimes.times, messages: messageTimes.messages, updated_at: messageTimes.updatedAt })
+    .select({
+      times: messageTimes.times,
+      messages: messageTimes.messages,
+      updated_at: messageTimes.updatedAt,
+      /** When the newest message was written, ms since epoch; null if there is none. */
+      newest_at: sql<
+        number | null
+      >`(SELECT ${delivery.createdAt} FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT 1)`,
+    })
     .from(messageTimes)
     .limit(1),
 )
@@ -26,7 +35,7 @@ interface Kept {
 
 /**
  * The stored figures; null if there are none. Old ones are renewed for the next viewer; a viewer waits only if there
- * were none, or none for an hour.
+ * were none, or none for an hour, or none about a message and there is one now.
  * @param later takes work that the answer does not wait for
  */
 export async function messageFigures(
@@ -35,13 +44,17 @@ export async function messageFigures(
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<MessageFigures | null> {
-  const kept = stored && now - stored.updated_at < MAX_AGE_MS ? stored : undefined
+  const isTrue = stored && now - stored.updated_at < MAX_AGE_MS && (stored.messages > 0 || !hasNewer(stored))
+  const kept = isTrue ? stored : undefined
   const isOld = kept && now - kept.updated_at > MIN_AGE_MS + MIN_AGE_PER_MESSAGE_MS * kept.messages
   if (isOld) later(renewTimes(db, now))
   const times: SentTimes[] = kept ? JSON.parse(kept.times) : await renewTimes(db, now)
   if (times.length === 0 && month.length === 0) return null
   return { sent_times: times, month: monthCosts(month), updated_at: iso(kept?.updated_at ?? now) }
 }
+
+const hasNewer = ({ newest_at: newest, updated_at: at }: { newest_at: number | null; updated_at: number }): boolean =>
+  newest !== null && newest >= at
 
 async function renewTimes(db: D1Database, now: number): Promise<SentTimes[]> {
   const rows = await read(db, findMessages({ since: now - DAY_MS }))
