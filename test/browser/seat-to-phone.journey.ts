@@ -75,7 +75,7 @@ async function addSection(app: App, visit: Visit, section: KnownSection): Promis
   await option.click()
   await add.click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText(`${section.name} is now watched for Sam Okafor.`).waitFor()
+  await page.getByText(`${section.code} is now watched for Sam Okafor.`).waitFor()
 }
 
 journey('a seat opens and a phone buzzes', seedCatalog, async ({ app, staff }) => {

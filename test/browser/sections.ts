@@ -9,6 +9,8 @@ export interface KnownSection {
   number: string
   /** "CMSC 2300 - Data Structures": the app's name for it. */
   name: string
+  /** "CMSC 2300-01": one section among others of its course. */
+  code: string
   status: string
 }
 
@@ -18,7 +20,8 @@ export async function sectionsThatAre(app: App, status: 'open' | 'waitlisted' | 
   const alone = known.sections.filter(({ crossList }) => crossList === null).map(({ number }) => number)
   return app.sql<KnownSection>(
     `SELECT s.id, s.section_key AS number, s.status,
-       c.code || ' ' || c.level || ' - ' || CASE WHEN s.topic = '' THEN c.title ELSE s.topic END AS name
+       c.code || ' ' || c.level || ' - ' || CASE WHEN s.topic = '' THEN c.title ELSE s.topic END AS name,
+       c.code || ' ' || c.level || '-' || s.section AS code
      FROM section s JOIN course c ON c.id = s.course_id
      WHERE s.status = ? AND s.section_key IN (SELECT value FROM json_each(?)) ORDER BY s.section_key`,
     status,

@@ -23,7 +23,7 @@ journey(
       await more.click()
       await page.getByRole('button', { name: 'Stop watching', exact: true }).click()
     }
-    const asking = page.getByRole('alertdialog', { name: `Stop watching ${section.name}?` })
+    const asking = page.getByRole('alertdialog', { name: `Stop watching ${section.code} ` })
     await rowOf(listed.number).getByText('Waitlisted', { exact: true }).waitFor()
 
     await remove()
@@ -36,11 +36,11 @@ journey(
     await row.waitFor({ state: 'detached' })
     expect(await app.sql('SELECT section_id FROM watch')).toEqual([{ section_id: listed.id }])
     expect(await visit.focused()).toBe('Robin Example')
-    const said = page.getByText(`${section.name} is no longer watched for Robin Example.`)
+    const said = page.getByText(`${section.code} is no longer watched for Robin Example.`)
     await said.waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await row.waitFor()
-    await page.getByText(`${section.name} is watched again.`).waitFor()
+    await page.getByText(`${section.code} is watched again.`).waitFor()
     expect(await app.sql('SELECT 1 FROM watch')).toHaveLength(2)
 
     // Another user has watched the other one since this page was loaded.

@@ -7,7 +7,7 @@ import { counted } from '../../components/count-text.ts'
 import { AddSectionDialog } from './add-section-dialog.tsx'
 import { RecipientDialog } from './recipient-dialog.tsx'
 import { SectionDetails } from './section-details.tsx'
-import { sectionName } from './section-text.ts'
+import { sectionCode, sectionTitle } from './section-text.ts'
 import type { RecipientActs } from './use-recipients.ts'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -118,7 +118,7 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
     case 'remove-section':
       return (
         <ConfirmDialog
-          title={`Stop watching ${sectionName(open.section)}?`}
+          title={`Stop watching ${sectionCode(open.section)} ${sectionTitle(open.section)}?`}
           confirmLabel="Stop watching"
           danger
           onConfirm={async () => {

@@ -18,7 +18,7 @@ import {
   withoutRecipient,
   withoutSection,
 } from './recipients.ts'
-import { sectionName } from './section-text.ts'
+import { sectionCode } from './section-text.ts'
 
 /** How long the animation of a removed row takes, in ms. */
 const FOLD_MS = 300
@@ -96,7 +96,7 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
     try {
       const { added_section: added } = await calls.addWatchedSection(recipientId, section.id)
       change((shown) => withSection(shown, recipientId, added))
-      say({ tone: 'success', text: `${sectionName(section)} is watched again.` })
+      say({ tone: 'success', text: `${sectionCode(section)} is watched again.` })
     } catch (error) {
       say(failed(error))
     }
@@ -110,7 +110,7 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
     contactRemoved: (contactId) => change((shown) => withoutContact(shown, contactId)),
     sectionAdded(recipient, { added_section: added, warnings }) {
       change((shown) => withSection(shown, recipient.id, added))
-      say({ tone: 'success', text: `${sectionName(added)} is now watched for ${recipient.name}.` })
+      say({ tone: 'success', text: `${sectionCode(added)} is now watched for ${recipient.name}.` })
       for (const warning of warnings) say({ tone: 'warning', text: warning })
     },
     async removeSection(recipient, section) {
@@ -121,7 +121,7 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
         document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
       })
       const undo = () => watchAgain(recipient.id, section)
-      say({ tone: 'success', text: `${sectionName(section)} is no longer watched for ${recipient.name}.`, undo })
+      say({ tone: 'success', text: `${sectionCode(section)} is no longer watched for ${recipient.name}.`, undo })
     },
     async removeRecipient(recipient) {
       await calls.removeRecipient(recipient.id)
