@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
 import { readOverview, readToday } from '../../src/class-tracker/alerts/read-overview.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { makeDelivery } from '../worker/deliveries.ts'
+import { addAlert, makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -38,9 +38,8 @@ test("today begins at the reader's midnight; openings are newest first, with the
   ]
   for (const [section, at] of opened) {
     await rows(
-      "INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, 1, 'p' || ?, ?)",
+      "INSERT INTO opening (section_id, version, poll_id, last_closed_at, seen_open_at) VALUES (?1, 1, 'p' || ?2, ?2 - 1, ?2)",
       section,
-      at,
       at,
     )
   }
@@ -89,6 +88,22 @@ test('an opening lists everyone to whom a message was sent, once each', async ()
   const { opened } = await readOverview(env, 'UTC', now)
   const notified = new Map(opened.map((one) => [one.section.id, one.notified]))
   expect([notified.get(reached.section), notified.get(waiting.section)]).toEqual([1, 0])
+})
+
+test('someone who watches a seat again while it is open adds to its row, and is no opening', async () => {
+  const now = Date.now()
+  const before = await readToday(env, 'UTC', now)
+  const { id, recipient, section } = await makeDelivery('email')
+  await rows("UPDATE delivery SET state = 'sent', accepted_at = ? WHERE id = ?", now, id)
+  await rows('UPDATE opening SET last_closed_at = 1 WHERE section_id = ?', section)
+  await addAlert('again', recipient, section)
+  const today = await readToday(env, 'UTC', now)
+  expect([today.openings, today.last_opened_at]).toEqual([before.openings + 1, expect.any(String)])
+  const { html } = await staff.see('/class_tracker/')
+  const [, row] = html.replaceAll('<!-- -->', '').split('<tbody')
+  const text = row?.split('</tr>')[0]?.replaceAll(/<[^>]+>/g, ' ')
+  expect(text).toMatch(/Recipient \d+.*Sent in .* 1 later not reached/)
+  expect(text).not.toContain('2×')
 })
 
 test('a message that is held or was canceled is not called on its way', async () => {

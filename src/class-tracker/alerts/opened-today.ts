@@ -55,6 +55,8 @@ export const findOpenedToday = prepared(() =>
     {
       opening_id: opening.id,
       opened_at: opening.seenOpenAt,
+      /** The seat opened then; otherwise it was open already when someone began to watch it. */
+      is_new: sql`${opening.lastClosedAt} IS NOT NULL`.mapWith(Boolean),
       outcome: outcomeOfOpening,
       /** When its seats were gone again; null if they are not, or no one saw it. */
       gone_at: sql<
@@ -74,6 +76,12 @@ export const findOpenedToday = prepared(() =>
   ),
 )
 
+const openingFields = {
+  count: sql<number>`count(*)`,
+  /** When the newest of them was seen, ms since epoch; null without any. */
+  last_at: sql<number | null>`max(at)`,
+}
+
 const watchedFields = {
   sections: sql<number>`count(*)`,
   /** How many of the first {@link MAX_COUNTED} are open and were read in the last ten minutes. */
@@ -92,11 +100,10 @@ export const findFiguresOfToday = prepared(() =>
           FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
           WHERE ${section.watchCount} > 0 LIMIT ${counted}))`),
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
-      openings: sql<number>`(SELECT count(*) FROM (
-        SELECT ${opening.seenOpenAt} AS at FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
-      /** When the newest of them was seen; null without any. */
-      last_opened_at: sql<number | null>`(SELECT iif(${opening.seenOpenAt} >= ${dayStart}, ${opening.seenOpenAt}, NULL)
-        FROM ${opening} ORDER BY ${opening.id} DESC LIMIT 1)`,
+      /** Without those of seats that were open already when someone began to watch them. */
+      opened: asJson<RowOfFields<typeof openingFields>>(sql`(SELECT ${jsonObject(openingFields)} FROM (
+        SELECT ${opening.seenOpenAt} AS at, ${opening.lastClosedAt} IS NOT NULL AS is_new
+        FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart} AND is_new)`),
       messages: sql<number>`(SELECT count(*) FROM (
         SELECT ${delivery.createdAt} AS at FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       failed_deliveries: sql<number>`(SELECT count(*) FROM (
@@ -114,10 +121,11 @@ export const findFiguresOfToday = prepared(() =>
 export type Today = ReturnType<typeof todayOf>
 export function todayOf([figures]: readonly RowOf<ReturnType<typeof findFiguresOfToday>>[]) {
   if (!figures) throw new Error('A SELECT without FROM returns one row.')
-  const { watched, ...counts } = figures
+  const { watched, opened, ...counts } = figures
   return {
     ...counts,
-    last_opened_at: isoOrNull(counts.last_opened_at),
+    openings: opened.count,
+    last_opened_at: isoOrNull(opened.last_at),
     watched_sections: watched.sections,
     open_sections: watched.open,
   }
@@ -129,6 +137,7 @@ export const openedTodayOf = (opened: readonly RowOf<ReturnType<typeof findOpene
   opened.map((row) => ({
     id: row.opening_id,
     opened_at: iso(row.opened_at),
+    is_new: row.is_new,
     gone_at: isoOrNull(row.gone_at),
     ...row.outcome,
     first_sent_at: isoOrNull(row.outcome.first_sent_at),
