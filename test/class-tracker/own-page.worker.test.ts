@@ -284,6 +284,29 @@ describe('its forms', () => {
     ])
   })
 
+  test('promise no messages when none can arrive, and the page says so', async () => {
+    const { see, press, contacts } = await scene()
+    const unreachable = 'No message can reach you: every way is off, stopped or not working.'
+    expect((await see()).html).not.toContain(unreachable)
+    const shown = (await contacts()).map(({ id }) => String(id))
+    for (const contact of shown) await press({ act: 'contacts', contact })
+    const off = await see()
+    expect([off.data.props.can_be_reached, off.html.includes(unreachable)]).toEqual([false, true])
+    await press({ act: 'pause', days: '1' })
+    await press({ act: 'stop' })
+    expect((await see()).html).not.toContain(unreachable)
+    await press({ act: 'start' })
+    await press({ act: 'resume' })
+    const { html, data } = await see()
+    expect(html).toContain(unreachable)
+    expect(data.context.messages.map(({ message }) => message)).toEqual([
+      'Messages are no longer stopped.',
+      'Messages are no longer paused.',
+    ])
+    await press({ act: 'contacts', contact: shown[1] ?? '', use: shown[1] ?? '' })
+    expect((await see()).data.props.can_be_reached).toBe(true)
+  })
+
   test('restart no address that stopped its own messages, and say which stay stopped and why', async () => {
     const { see, press, contacts, recipient, email } = await scene()
     const other = `other-${email}`

@@ -26,6 +26,8 @@ export const OwnPageProps = z.object({
   /** Watched classes that are not in `sections`, which has a limit. */
   more_sections_count: z.number(),
   contacts: z.array(OwnContact),
+  /** Whether a message can arrive at any of the contacts, now or after a pause. */
+  can_be_reached: z.boolean(),
   quiet_hours: z.nullable(QuietHours),
   /** In quiet hours, notifications come without sound; otherwise they are held like everything else. */
   is_push_silent: z.boolean(),

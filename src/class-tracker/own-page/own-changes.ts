@@ -156,7 +156,7 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
     lookAtHeld(owner.id, now),
     ...(owner.paused_until === null ? [] : [audit(change, 'resumed', {})]),
   ])
-  return { message: 'You will get messages again.' }
+  return { message: 'Messages are no longer paused.' }
 }
 
 /** No more messages to any of the addresses. */
@@ -194,7 +194,7 @@ async function start(db: D1Database, change: OwnChange): Promise<Changed> {
     query.update(contact).set({ optedOutAt: null }).where(isStopped),
   ])
   const isChange = started.changes > 0
-  return { message: isChange ? 'You’ll get class alerts again.' : 'There is nothing to turn on again on this page.' }
+  return { message: isChange ? 'Messages are no longer stopped.' : 'There is nothing to turn on again on this page.' }
 }
 
 /**

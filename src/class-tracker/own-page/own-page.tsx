@@ -27,6 +27,12 @@ export function OwnPage({ token, view }: OwnPageAttributes) {
       </div>
       <ErrorSummary heading="There is a problem" errors={error === '' ? [] : [summaryOf(error, sent)]} />
       {isStopped(props) && <p className="message message-warning">All messages are stopped.</p>}
+      {!props.can_be_reached && props.contacts.length > 0 && !isStopped(props) && (
+        <p className="message message-warning">
+          No message can reach you: every way is off, stopped or not working. Turn one on below, or ask the person who
+          set up your alerts.
+        </p>
+      )}
       {pausedUntil !== null && (
         <p className="message message-warning">
           Messages are paused until {absoluteText(pausedUntil, context.time_zone)}.

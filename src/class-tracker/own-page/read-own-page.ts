@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Database, prepared, query, readFirst, readTogether, type RowOf, parameter } from '../../db/query.ts'
-import { contact, recipient } from '../../db/schema/index.ts'
+import { canBeMessaged, contact, recipient } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -37,11 +37,16 @@ const findOwner = prepared(() =>
     .where(eq(recipient.id, parameter('id'))),
 )
 const findOwnContacts = prepared(() => findContacts(sql`${parameter('id')}`))
-const findUndoable = prepared(() =>
+const findContactStates = prepared(() =>
   query
-    .select({ id: contact.id })
+    .select({
+      id: contact.id,
+      can_start: isUndoable.mapWith(Boolean),
+      is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
+    })
     .from(contact)
-    .where(sql`${contact.recipientId} = ${parameter('id')} AND ${isUndoable}`),
+    .innerJoin(recipient, eq(recipient.id, contact.recipientId))
+    .where(eq(contact.recipientId, parameter('id'))),
 )
 const findOwnSections = prepared(() => findWatchedSections(sql`${parameter('id')}`, MAX_SECTIONS))
 
@@ -75,15 +80,15 @@ export async function readOwner(db: Database, id: number): Promise<Owner> {
 export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
   const id = idIn(token)
   if (id === null) throw wrongLink()
-  const [[found], contacts, undoable, sections] = await readTogether(
+  const [[found], contacts, states, sections] = await readTogether(
     env.DB,
     findOwner({ id }),
     findOwnContacts({ id }),
-    findUndoable({ id }),
+    findContactStates({ id }),
     findOwnSections({ id }),
   )
   const owner = await checkOwner(env, token, found)
-  const canStart = new Set(undoable.map((row) => row.id))
+  const canStart = new Set(states.filter((state) => state.can_start).map((state) => state.id))
   return {
     name: owner.name,
     sections: sections.map((row) => {
@@ -92,6 +97,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
     }),
     more_sections_count: Math.max(0, (sections[0]?.watched_count ?? 0) - sections.length),
     contacts: contacts.map((row) => ownContact(row, canStart.has(row.id))),
+    can_be_reached: states.some((state) => state.is_usable),
     quiet_hours:
       owner.quiet_from === null || owner.quiet_until === null
         ? null
