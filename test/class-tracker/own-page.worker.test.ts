@@ -307,6 +307,19 @@ describe('its forms', () => {
     expect((await see()).data.props.can_be_reached).toBe(true)
   })
 
+  test('show a stopped contact as off, leave it as it is, and name what can be started again', async () => {
+    const { see, press, contacts } = await scene()
+    const boxes = async () =>
+      (await see()).html.match(/<input type="(?:checkbox"[^>]*name="use"|hidden" name="contact")[^>]*>/g)
+    expect((await boxes())?.join('').match(/checked/g)).toHaveLength(2)
+    await press({ act: 'stop' })
+    const stopped = await boxes()
+    expect(stopped).toEqual(Array(2).fill(expect.stringMatching(/^(?!.*checked="").*disabled=""/)))
+    expect((await see()).html).toContain('Messages to o•••@example.com are stopped.')
+    await press({ act: 'contacts', is_reminded: 'on' })
+    expect((await contacts()).map(({ is_enabled }) => is_enabled)).toEqual([1, 1])
+  })
+
   test('restart no address that stopped its own messages, and say which stay stopped and why', async () => {
     const { see, press, contacts, recipient, email } = await scene()
     const other = `other-${email}`

@@ -70,8 +70,9 @@ function OwnContactRow({ contact, isUsed }: { contact: OwnContact; isUsed: boole
   const { id, kind, address, opted_out, undeliverable } = contact
   return (
     <div className="own-contact">
-      <input type="hidden" name="contact" value={id} />
-      <Choice type="checkbox" name="use" value={String(id)} isChosen={isUsed}>
+      {/* A disabled box is not sent: without this, saving leaves a stopped contact as it is. */}
+      {!opted_out && <input type="hidden" name="contact" value={id} />}
+      <Choice type="checkbox" name="use" value={String(id)} isChosen={isUsed && !opted_out} isDisabled={opted_out}>
         <span className="own-contact-address">
           <Icon name={channelIcons[kind]} size={16} />
           <span>

@@ -87,7 +87,7 @@ function Pause({ props, context }: OwnPageView) {
 
 function Stop({ props, context }: OwnPageView) {
   const { contacts } = props
-  const canStart = contacts.some(({ can_start }) => can_start)
+  const startable = contacts.filter(({ can_start }) => can_start)
   const unsubscribed = contacts.filter(({ opted_out, can_start, kind }) => opted_out && !can_start && kind === 'email')
   const hasStoppedPhone = contacts.some(({ opted_out, kind }) => opted_out && kind === 'phone')
   return (
@@ -99,7 +99,11 @@ function Stop({ props, context }: OwnPageView) {
           again, open the “Unsubscribe” link in one of those emails.
         </p>
       ))}
-      {canStart && <ActForm act="start" context={context} button="Send me messages again" />}
+      {startable.length > 0 && (
+        <ActForm act="start" context={context} button="Send me messages again">
+          <p>{`Messages to ${startable.map(({ address }) => address).join(', ')} are stopped.`}</p>
+        </ActForm>
+      )}
       {!isStopped(props) && <ActForm act="stop" context={context} button="Stop all messages" kind="danger" />}
     </Part>
   )

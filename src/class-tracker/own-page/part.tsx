@@ -57,13 +57,14 @@ interface ChoiceProps {
   name: string
   value: string
   isChosen: boolean
+  isDisabled?: boolean
   children: ReactNode
 }
 
-export function Choice({ type, name, value, isChosen, children }: ChoiceProps) {
+export function Choice({ type, name, value, isChosen, isDisabled, children }: ChoiceProps) {
   return (
     <label className="check">
-      <input type={type} name={name} value={value} defaultChecked={isChosen} />
+      <input type={type} name={name} value={value} defaultChecked={isChosen} disabled={isDisabled} />
       <span>{children}</span>
     </label>
   )
