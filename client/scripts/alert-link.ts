@@ -1,8 +1,6 @@
-import { relativeText } from '../components/time-text.ts'
 import './push.ts'
 
-/* The page of one message works without a script. This script adds a button that copies the number, keeps ages up to
-   date, and reports that a browser opened the page, unlike an email filter that only fetches it. */
+/* The page of one message works without a script. This script adds a button that copies the number and reports that a browser opened the page, unlike an email filter that only fetches it. */
 
 const { csrf_token: token } = (
   JSON.parse(document.getElementById('page-data')?.textContent ?? '') as { context: { csrf_token: string } }
@@ -31,12 +29,5 @@ for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     setTimeout(() => (words.textContent = 'Copy'), 2000)
   })
 }
-
-const openedAt = Date.now()
-const ages = [...document.querySelectorAll<HTMLElement>('[data-age]')]
-// The age was correct when the page was rendered; counting on from there works even if the device's clock is wrong.
-setInterval(() => {
-  for (const age of ages) age.textContent = relativeText(openedAt - Number(age.dataset['age']), Date.now())
-}, 1000)
 
 say('opened')

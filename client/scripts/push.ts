@@ -1,6 +1,7 @@
 import { sendSubscription } from '../service-worker/device.ts'
+import './ages.ts'
 
-/* Offers notifications where a page has a [data-push] block (components/push-offer.tsx). Only such pages load it. */
+/* Offers notifications where a page has a [data-push] block (components/push-offer.tsx), and keeps ages up to date. */
 
 /** A name for this browser that its owner recognizes. */
 function deviceName(agent: string): string {

@@ -70,6 +70,16 @@ describe('the page', () => {
     expect((await see()).html).not.toContain('not working')
   })
 
+  test('says how long ago a section was checked', async () => {
+    const { see, section } = await scene()
+    await rows(
+      'UPDATE section_group SET read_at = ?1 WHERE id = (SELECT group_id FROM section WHERE id = ?2)',
+      Date.now() - 20_000,
+      section,
+    )
+    expect((await see()).html.replaceAll('<!-- -->', '')).toMatch(/checked <time [^>]*data-age="2\d{4}">2\d s ago</)
+  })
+
   test('does not load React, and needs a script only for notifications', async () => {
     const { see } = await scene()
     const { html } = await see()

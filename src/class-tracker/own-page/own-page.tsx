@@ -15,7 +15,7 @@ interface OwnPageAttributes {
   view: OwnPageView
 }
 
-/** What is watched for a recipient, how they are reached, and how to change it. Needs a script only for push. */
+/** What is watched for a recipient, how they are reached, and how to change it. Needs a script only for push and to keep ages up to date. */
 export function OwnPage({ token, view }: OwnPageAttributes) {
   const { props, context, sent, error } = view
   const { name, paused_until: pausedUntil, push_key: pushKey } = props

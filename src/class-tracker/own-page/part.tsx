@@ -9,6 +9,8 @@ import type { OwnPageProps } from './contract.ts'
 export interface OwnPageView {
   props: OwnPageProps
   context: PageContext
+  /** ms since epoch */
+  now: number
   /** The form to show as it was filled in, because it was refused. */
   sent: FormData | null
   /** Why it was refused; '' if it was not. */

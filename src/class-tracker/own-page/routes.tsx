@@ -116,7 +116,8 @@ async function showOwnPage(
   token: string,
   { form, error }: { form: FormData | null; error: Refusal | null },
 ): Promise<Response> {
-  const props = await readOwnPage(c.env, token, Date.now())
+  const now = Date.now()
+  const props = await readOwnPage(c.env, token, now)
   c.header('x-robots-tag', 'noindex')
   const messages = error?.messages ?? []
   return showPage(c, {
@@ -126,7 +127,7 @@ async function showOwnPage(
     status: error?.status ?? 200,
     errors: messages.map((message) => ({ message })),
     manifest: `/r/${token}/app.webmanifest`,
-    ...(props.push_key !== null && { script: 'push' }),
-    body: <OwnPage token={token} view={{ props, context: contextOf(c), sent: form, error: messages[0] ?? '' }} />,
+    script: 'push',
+    body: <OwnPage token={token} view={{ props, context: contextOf(c), now, sent: form, error: messages[0] ?? '' }} />,
   })
 }

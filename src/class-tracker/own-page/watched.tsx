@@ -1,22 +1,21 @@
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
-import { absoluteText } from '../../../client/components/time-text.ts'
 import { seatsLeft, seatsText, sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
 import { counted } from '../../lib/text.ts'
-import type { PageContext } from '../../web/contract.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
 import { nameOf } from '../courses/section-row.ts'
+import { Age } from '../../../client/components/age.tsx'
 import type { OwnPageProps } from './contract.ts'
 import { ActForm, type OwnPageView, Part } from './part.tsx'
 
-export function Watched({ props, context }: OwnPageView) {
+export function Watched({ props, context, now }: OwnPageView) {
   const { sections, more_sections_count: more, is_fair: isFair } = props
   if (sections.length === 0) return <p>We’re not watching any classes for you right now.</p>
   return (
     <Part title="Classes we watch for you">
       <ul className="stack">
         {sections.map((section) => (
-          <WatchedEntry key={section.id} section={section} context={context} />
+          <WatchedEntry key={section.id} section={section} context={context} now={now} />
         ))}
       </ul>
       {more > 0 && (
@@ -35,8 +34,12 @@ export function Watched({ props, context }: OwnPageView) {
   )
 }
 
+interface WatchedEntryProps extends Pick<OwnPageView, 'context' | 'now'> {
+  section: OwnPageProps['sections'][number]
+}
+
 /** One section: what it is, its seats, where to register, and how to stop watching it. */
-function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][number]; context: PageContext }) {
+function WatchedEntry({ section, context, now }: WatchedEntryProps) {
   const { course, topic, status, observed_at: observedAt, school, link } = section
   const name = nameOf({ course_code: course.code, course_level: course.level, section_code: section.section })
   return (
@@ -53,7 +56,11 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
       </div>
       <p className="muted meta">
         {[sectionNumbers(section), school.name].filter(Boolean).join(' · ')}
-        {observedAt !== null && <> · checked {absoluteText(observedAt, context.time_zone)}</>}
+        {observedAt !== null && (
+          <>
+            {' · '}checked <Age at={Date.parse(observedAt)} now={now} timeZone={context.time_zone} />
+          </>
+        )}
       </p>
       {link !== null && (
         <a className="meta" href={link} rel="noreferrer">

@@ -9,7 +9,7 @@ import { fairTurnsRule } from '../../alerts/fair-turns.ts'
 import { sectionLink } from '../../courses/section-link.ts'
 import type { PageContext } from '../../../web/contract.ts'
 import type { LinkRow } from '../find-link.ts'
-import { Age } from './age.tsx'
+import { Age } from '../../../../client/components/age.tsx'
 import { isOpenNow } from './alert-seats.tsx'
 
 interface AlertActsProps {

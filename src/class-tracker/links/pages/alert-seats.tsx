@@ -3,7 +3,7 @@ import { SeatBar } from '../../../../client/components/seat-bar.tsx'
 import { seatsLeft } from '../../../../client/islands/class-tracker/section-text.ts'
 import { isCurrent } from '../../courses/observed-at.ts'
 import type { LinkRow } from '../find-link.ts'
-import { Age } from './age.tsx'
+import { Age } from '../../../../client/components/age.tsx'
 
 /** With more seats, one dot per seat is no longer readable as a plan. */
 const MAX_SEATS = 240
