@@ -190,7 +190,7 @@ describe('its forms', () => {
     })
     expect((await contacts()).map(({ is_enabled }) => is_enabled)).toEqual([1, 1])
     expect(await stored()).toMatchObject({ is_reminded: 1, is_sms_at_once: 0 })
-    expect((await see()).data.context.messages).toMatchObject([{ message: 'Saved.' }, { message: 'Saved.' }])
+    expect((await see()).data.context.messages).toMatchObject(Array(2).fill({ message: 'Your choices are saved.' }))
   })
 
   test('keep choices that the page does not show without a device', async () => {
@@ -310,11 +310,14 @@ describe('its forms', () => {
     const { html, data } = await see()
     expect(html).toContain(unreachable)
     expect(data.context.messages.map(({ message }) => message)).toEqual([
-      'Messages are no longer stopped.',
-      'Messages are no longer paused.',
+      'Messages are no longer stopped. No message can reach you.',
+      'Messages are no longer paused. No message can reach you.',
     ])
+    await press({ act: 'pause', days: '1' })
     await press({ act: 'contacts', contact: shown[1] ?? '', use: shown[1] ?? '' })
-    expect((await see()).data.props.can_be_reached).toBe(true)
+    const last = await see()
+    expect(last.data.props.can_be_reached).toBe(true)
+    expect(last.data.context.messages.at(-1)?.message).toMatch(/^Your choices are saved. Messages are paused until /)
   })
 
   test('show a stopped contact as off, leave it as it is, and name what can be started again', async () => {
@@ -328,6 +331,28 @@ describe('its forms', () => {
     expect((await see()).html).toContain('Messages to o•••@example.com are stopped.')
     await press({ act: 'contacts', is_reminded: 'on' })
     expect((await contacts()).map(({ is_enabled }) => is_enabled)).toEqual([1, 1])
+  })
+
+  test('lead back to their part of the page, and a refused one to its first field', async () => {
+    const { see, press, section } = await scene()
+    const { html } = await see()
+    for (const [fields, part] of [
+      [{ act: 'contacts' }, 'contacts'],
+      [{ act: 'quiet', from: '', until: '' }, 'quiet'],
+      [{ act: 'pause', days: '1' }, 'pause'],
+      [{ act: 'resume' }, 'pause'],
+      [{ act: 'stop' }, 'stop'],
+      [{ act: 'start' }, 'stop'],
+      [{ act: 'unwatch', section_id: String(section) }, 'watched'],
+    ] as const) {
+      expect((await press(fields)).headers.get('location')).toMatch(new RegExp(`#${part}$`))
+      expect(html).toContain(`<section class="card" id="${part}">`)
+    }
+    // Browsers ignore autofocus at an address that ends in a part's name, as it would without an action.
+    expect(html).not.toMatch(/<form method="post"(?![^>]* action=)/)
+    const refused = await press({ act: 'quiet', from: '22:00', until: '22:00', time_zone: 'UTC' })
+    expect(await refused.text()).toMatch(/<input [^>]*id="quiet-from"[^>]*autofocus/i)
+    expect(html).not.toMatch(/<input [^>]*id="quiet-[^>]*autofocus/i)
   })
 
   test('restart no address that stopped its own messages, and say which stay stopped and why', async () => {

@@ -24,7 +24,7 @@ export function Contacts({ props, context, sent }: OwnPageView) {
   const hasDevice = props.contacts.some(({ kind }) => kind === 'push')
   const hasPhone = props.contacts.some(({ kind }) => kind === 'phone')
   return (
-    <Part title="How we reach you">
+    <Part id="contacts" title="How we reach you">
       <ActForm act="contacts" context={context} button="Save">
         <fieldset className="stack stack-small">
           <legend className="hidden-visually">Where messages go</legend>
@@ -58,7 +58,7 @@ export function Contacts({ props, context, sent }: OwnPageView) {
         </Choice>
       </ActForm>
       {hasDevice && (
-        <PostForm context={context} id={removal} hidden>
+        <PostForm context={context} action={context.path} id={removal} hidden>
           <input type="hidden" name="act" value="contacts" />
         </PostForm>
       )}

@@ -27,7 +27,7 @@ export interface OwnChange {
   now: number
 }
 
-interface Changed {
+export interface Changed {
   /** The sentence that the page shows afterwards. */
   message: string
   /** Reported to the recipient's contacts, because anyone with the link could have made the change. */
@@ -44,6 +44,9 @@ export const ownChanges: ReadonlyMap<string, Act> = new Map(
 
 /** Those that end messages and that cannot be repeated on this page alone. They are not limited. */
 export const endsMessages: ReadonlySet<string> = new Set(['stop', 'unwatch'])
+
+/** Those after which people expect messages. */
+export const beginsMessages: ReadonlySet<string> = new Set(['contacts', 'resume', 'start'])
 
 /** Changes which contacts are used, when texts are sent and whether to remind; or removes a device. */
 async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
@@ -82,7 +85,7 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
     lookAtHeld(owner.id, now),
   ])
   const ids = switchedOff.rows.map(({ id }) => id)
-  return { message: 'Saved.', ...(ids.length > 0 && { reported: 'switched_off', switchedOff: ids }) }
+  return { message: 'Your choices are saved.', ...(ids.length > 0 && { reported: 'switched_off', switchedOff: ids }) }
 }
 
 async function removeDevice(db: D1Database, change: OwnChange, contactId: number): Promise<Changed> {

@@ -65,7 +65,7 @@ const summaryOf = (message: string, sent: FormData | null): SummaryError =>
 
 function Pause({ props, context }: OwnPageView) {
   return (
-    <Part title="Pause">
+    <Part id="pause" title="Pause">
       {props.paused_until !== null ? (
         <ActForm act="resume" context={context} button="Resume now">
           <p>We'll message you right away about seats that opened during the pause and are still open.</p>
@@ -91,7 +91,7 @@ function Stop({ props, context }: OwnPageView) {
   const unsubscribed = contacts.filter(({ opted_out, can_start, kind }) => opted_out && !can_start && kind === 'email')
   const hasStoppedPhone = contacts.some(({ opted_out, kind }) => opted_out && kind === 'phone')
   return (
-    <Part title="Stop">
+    <Part id="stop" title="Stop">
       {hasStoppedPhone && <p>To get texts again, text START to the number they came from.</p>}
       {unsubscribed.map(({ id, address }) => (
         <p key={id}>

@@ -17,9 +17,10 @@ export interface OwnPageView {
   error: string
 }
 
-export function Part({ title, children }: { title: string; children: ReactNode }) {
+/** @param id where a change made in this part leads back to */
+export function Part({ id, title, children }: { id?: string; title: string; children: ReactNode }) {
   return (
-    <section className="card">
+    <section className="card" id={id}>
       <div className="card-body stack">
         <h2>{title}</h2>
         {children}
@@ -40,7 +41,8 @@ interface ActFormProps {
 
 export function ActForm({ act, context, button, kind, children }: ActFormProps) {
   return (
-    <PostForm context={context} className="stack">
+    // Without a part's name, which the address may end in: a refused form opens at its first wrong field.
+    <PostForm context={context} action={context.path} className="stack">
       <input type="hidden" name="act" value={act} />
       {children}
       {button && (

@@ -11,7 +11,7 @@ export function QuietHours({ props, context, sent, error: refusal }: OwnPageView
   const valueOf = (name: string, stored: string) => (filled ? textField(filled, name) : stored)
   const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
   return (
-    <Part title="Quiet hours">
+    <Part id="quiet" title="Quiet hours">
       <p>Messages wait until quiet hours end, then arrive if the seat is still open.</p>
       <ActForm act="quiet" context={context} button="Save quiet hours">
         <div className="quiet-times">
@@ -22,6 +22,7 @@ export function QuietHours({ props, context, sent, error: refusal }: OwnPageView
                 type="time"
                 id={`quiet-${name}`}
                 name={name}
+                autoFocus={error !== '' && name === 'from'}
                 aria-invalid={error !== '' || undefined}
                 aria-describedby={describedBy('quiet', '', error)}
                 defaultValue={valueOf(name, hours?.[name] ?? '')}

@@ -32,21 +32,18 @@ const findOwner = prepared(() =>
       is_reminded: recipient.isReminded,
       is_sms_at_once: recipient.isSmsAtOnce,
       is_fair: isFairTurns.mapWith(Boolean),
+      can_be_reached: sql`EXISTS (SELECT 1 FROM ${contact}
+        WHERE ${contact.recipientId} = ${recipient.id} AND ${canBeMessaged})`.mapWith(Boolean),
     })
     .from(recipient)
     .where(eq(recipient.id, parameter('id'))),
 )
 const findOwnContacts = prepared(() => findContacts(sql`${parameter('id')}`))
-const findContactStates = prepared(() =>
+const findUndoable = prepared(() =>
   query
-    .select({
-      id: contact.id,
-      can_start: isUndoable.mapWith(Boolean),
-      is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
-    })
+    .select({ id: contact.id })
     .from(contact)
-    .innerJoin(recipient, eq(recipient.id, contact.recipientId))
-    .where(eq(contact.recipientId, parameter('id'))),
+    .where(sql`${contact.recipientId} = ${parameter('id')} AND ${isUndoable}`),
 )
 const findOwnSections = prepared(() => findWatchedSections(sql`${parameter('id')}`, MAX_SECTIONS))
 
@@ -80,15 +77,15 @@ export async function readOwner(db: Database, id: number): Promise<Owner> {
 export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
   const id = idIn(token)
   if (id === null) throw wrongLink()
-  const [[found], contacts, states, sections] = await readTogether(
+  const [[found], contacts, undoable, sections] = await readTogether(
     env.DB,
     findOwner({ id }),
     findOwnContacts({ id }),
-    findContactStates({ id }),
+    findUndoable({ id }),
     findOwnSections({ id }),
   )
   const owner = await checkOwner(env, token, found)
-  const canStart = new Set(states.filter((state) => state.can_start).map((state) => state.id))
+  const canStart = new Set(undoable.map((row) => row.id))
   return {
     name: owner.name,
     sections: sections.map((row) => {
@@ -97,7 +94,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
     }),
     more_sections_count: Math.max(0, (sections[0]?.watched_count ?? 0) - sections.length),
     contacts: contacts.map((row) => ownContact(row, canStart.has(row.id))),
-    can_be_reached: states.some((state) => state.is_usable),
+    can_be_reached: owner.can_be_reached,
     quiet_hours:
       owner.quiet_from === null || owner.quiet_until === null
         ? null

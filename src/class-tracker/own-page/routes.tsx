@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import appManifest from '../../../client/app-manifest.json'
+import { absoluteText } from '../../../client/components/time-text.ts'
 import { query, readFirst } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
+import { iso } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
@@ -21,7 +23,7 @@ import { ownToken } from '../recipients/own-link.ts'
 import { idIn } from '../recipients/signed-id.ts'
 import { addDevice, deviceOf, moveDevice, recordReceipt } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
-import { endsMessages, ownChanges } from './own-changes.ts'
+import { beginsMessages, type Changed, endsMessages, ownChanges } from './own-changes.ts'
 import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
 
 /** A recipient's own page. Its address is the only credential. */
@@ -39,18 +41,32 @@ ownPageRoutes.post('/:token', async (c) => {
   const name = textField(form, 'act')
   const act = ownChanges.get(name)
   if (act === undefined) throw badRequest()
+  const now = Date.now()
+  let changed: Changed
   try {
     if (!endsMessages.has(name)) await takeChange(c.env, 'change_on_own_page', owner.id)
-    const now = Date.now()
-    const { message, reported, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
-    flash(c, 'success', message)
-    if (reported) c.executionCtx.waitUntil(reportChange(c.env, owner.id, { change: reported, at: now, switchedOff }))
+    changed = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })
   }
-  return c.redirect(`/r/${await ownToken(c.env, await readOwner(c.env.DB, owner.id))}`, 303)
+  const { message, reported, switchedOff } = changed
+  if (reported) c.executionCtx.waitUntil(reportChange(c.env, owner.id, { change: reported, at: now, switchedOff }))
+  const after = await readOwner(c.env.DB, owner.id)
+  const obstacle = beginsMessages.has(name) ? obstacleTo(after, c.get('timeZone'), now) : ''
+  flash(c, obstacle === '' ? 'success' : 'warning', [message, obstacle].filter(Boolean).join(' '))
+  return c.redirect(`/r/${await ownToken(c.env, after)}#${partOf[name] ?? name}`, 303)
 })
+
+/** The part of the page with the form of a change, if it is not called the same. */
+const partOf: Readonly<Record<string, string>> = { resume: 'pause', start: 'stop', unwatch: 'watched' }
+
+/** Why messages do not arrive now; '' if they do. */
+function obstacleTo({ can_be_reached, paused_until }: Owner, timeZone: string, now: number): string {
+  if (!can_be_reached) return 'No message can reach you.'
+  if (paused_until === null || paused_until <= now) return ''
+  return `Messages are paused until ${absoluteText(iso(paused_until), timeZone)}.`
+}
 
 /** The manifest for adding the page to a phone's Home Screen: the app then opens this page. */
 ownPageRoutes.get('/:token/app.webmanifest', limitReads, async (c) => {

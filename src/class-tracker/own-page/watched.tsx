@@ -12,7 +12,7 @@ export function Watched({ props, context, now }: OwnPageView) {
   const { sections, more_sections_count: more, is_fair: isFair } = props
   if (sections.length === 0) return <p>We’re not watching any classes for you right now.</p>
   return (
-    <Part title="Classes we watch for you">
+    <Part id="watched" title="Classes we watch for you">
       <ul className="stack">
         {sections.map((section) => (
           <WatchedEntry key={section.id} section={section} context={context} now={now} />
