@@ -133,7 +133,7 @@ journey('a report is sent and handled without a script', seedDirectory, async (s
   await manager.inspect('a report to settle')
   await manager.follow(manager.page.getByRole('link', { name: 'Remove from the list' }))
   await manager.inspect('the question before a server is removed')
-  await manager.follow(manager.page.getByRole('button', { name: 'Yes, remove it' }))
+  await manager.follow(manager.page.getByRole('button', { name: 'Remove server' }))
   await manager.page.getByText('Campus Commons was removed from the list.').waitFor()
   await manager.page.getByText('No open reports').waitFor()
 })

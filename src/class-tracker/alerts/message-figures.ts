@@ -1,5 +1,4 @@
-import { eq } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { prepared, query, read, type RowOf, write, parameter } from '../../db/query.ts'
 import { delivery, messageCount, messageTimes } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS, iso } from '../../lib/time.ts'

@@ -54,22 +54,21 @@ reportRoutes.get('/reports/:report_id/remove/', managersOnly, async (c) => {
   const query = pageQuery(queryPage(c))
   const body = (
     <div className="medium stack">
-      <h1>Are you sure?</h1>
+      <h1>
+        Remove <bdi>{server}</bdi> from the list?
+      </h1>
       <PostForm
         context={contextOf(c)}
         action={`/classcords/reports/${reportId}/${query}`}
         className="card card-body stack"
       >
-        <p>
-          Do you want to remove <bdi>{server}</bdi> from the list? Its open reports are closed, and only a superuser can
-          list it again.
-        </p>
+        <p>Its open reports are closed, and only a superuser can list it again.</p>
         <p className="notes">{reason}</p>
         <p className="row">
           <Button kind="danger" type="submit" name="outcome" value="unlisted">
-            Yes, remove it
+            Remove server
           </Button>
-          <LinkButton href={reportsPath + query}>No, go back</LinkButton>
+          <LinkButton href={reportsPath + query}>Go back</LinkButton>
         </p>
       </PostForm>
     </div>
