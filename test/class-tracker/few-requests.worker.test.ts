@@ -6,9 +6,11 @@ import { RunAgain } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext } from '../worker/job-context.ts'
 import { type LoadedSubject, loadHarbor, wait } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
+import { answerInstead } from '../worker/tampered-school.ts'
 import { world } from '../worker/world.ts'
 
 /** Schools that may be asked only a few times a minute. Banner takes two requests for a group. */
@@ -59,6 +61,34 @@ test('a group does not fail because other jobs used most of the budget in two mi
   const next = await poll(4, first?.input)
   expect(next?.input).toMatchObject({ is_in_vain: true })
   expect(await rows('SELECT 1 FROM section_group WHERE failures > 0')).toEqual([])
+  // In the end it makes room for the others.
+  await othersAsk()
+  await poll(4, { ...next?.input, cut_off_runs: 8 })
+  expect(await rows('SELECT last_error FROM section_group WHERE failures > 0')).toEqual([
+    { last_error: 'Other jobs at the same school or on its server used up the requests that this needs.' },
+  ])
+})
+
+test('a source with a small share of its host tries again once it has the whole share', async () => {
+  // Only addresses with https share a host.
+  const url = 'https://school.example.edu/ssb'
+  await rows('UPDATE source SET requests_a_round = NULL, url = ? WHERE id = ?', url, source.id)
+  for (let neighbor = 0; neighbor < 9; neighbor += 1) {
+    const group = await makeGroup({ url: `${url}/${neighbor}` })
+    await rows('UPDATE source SET requests_per_minute = 10 WHERE id = ?', group.source_id)
+    await makeWatch(await makeRecipient(), await makeSection(group, '10001'))
+  }
+  const restore = answerInstead(({ protocol }) =>
+    protocol === 'https:' ? Promise.resolve(Response.json({ fwdURL: '/ssb' })) : null,
+  )
+  const ownShare = await limitOf(env, 'source-share', String(source.id))
+  for (let sent = 0; sent < 3; sent += 1) await ownShare.take({ limit: 4, window_ms: 244_000, id: `earlier ${sent}` })
+  const first = await poll(10, { may_walk_term: false })
+  restore()
+  expect(first?.input).toMatchObject({ is_in_vain: true })
+  expect((first?.at ?? 0) - Date.now()).toBeGreaterThan(200_000)
+  await rows('UPDATE source SET is_enabled = 0 WHERE id <> ?', source.id)
+  await rows('UPDATE source SET url = ? WHERE id = ?', source.url, source.id)
 })
 
 test('a group that needs more than the limit fails after two tries, so that the others are read', async () => {

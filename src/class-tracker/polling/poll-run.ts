@@ -244,14 +244,18 @@ export class PollRun {
     return opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals, doubts), 0)
   }
 
-  /** If no group was read with a whole minute's budget, none would be in the next run either. */
+  /**
+   * If no group was read with the whole budget, none would be in the next run either. If other jobs had a part of it, the
+   * next run may have all of it; but in the end the first group makes room for the others.
+   */
   #endEarly(retryAt: number, lostRequests: number): void {
+    const burst = burstOf(this.#source)
+    const wholeBudgetAt = this.#context.now() + (WINDOW_MS * burst) / this.#source.requests_per_minute
     this.isInVain = this.answered === 0 && lostRequests > 0
-    this.retryAt = this.isInVain ? Math.max(retryAt, this.#context.now() + WINDOW_MS) : retryAt
-    // With fewer, other jobs had a part of the budget, and the next run may have all of it.
-    const hadAll = lostRequests >= burstOf(this.#source)
-    if (this.isInVain && hadAll && this.#round.is_last_try)
-      this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
+    this.retryAt = this.isInVain ? Math.max(retryAt, wholeBudgetAt) : retryAt
+    if (!this.isInVain || !this.#round.is_last_try) return
+    if (lostRequests >= burst) this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
+    else if (this.#round.cut_off_runs >= MAX_CUT_OFF_RUNS) this.#giveUpFirst(lostRequests, REQUESTS_USED_UP)
   }
 
   /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */
@@ -303,6 +307,11 @@ export class PollRun {
     await announce(env, recorded)
   }
 }
+
+const REQUESTS_USED_UP = unknown(
+  'incomplete',
+  'Other jobs at the same school or on its server used up the requests that this needs.',
+)
 
 const tooFewRequests = ({ requests_per_minute: most }: PolledSource): Unknown =>
   unknown('incomplete', `Reading this needs more than the limit of ${counted(most, 'request')} a minute.`)
