@@ -43,7 +43,7 @@ test('a CSV line parses back to its values, and never contains a formula', () =>
   // Where a semicolon separates cells, quotes after a comma quote nothing.
   expect(csvLine(['a; =1;b'])).toBe("a;' =1;b\r\n")
   expect(csvLine([7, 'x;"=1;y'])).toBe(`7,"x;'""=1;y"\r\n`)
-  expect(csvLine([7, 'two\n=1\r\n "+1'])).toBe(`7,"two\n'=1\r'\n' ""+1"\r\n`)
+  expect(csvLine([7, 'two\n=1\r\n "+1'])).toBe(`7,"two\n'=1\r\n' ""+1"\r\n`)
 })
 
 test('a label gets the article that it is spoken with', () => {

@@ -152,6 +152,29 @@ test('a bulk action leaves jobs alone that came into the list after the question
   expect([actSince('scheduled', soon), actSince('active', soon), actSince('queued', soon)]).toEqual([1, 1, 1])
 })
 
+test('a bulk action includes jobs that have left their list since the question and come back', () => {
+  const ledger = new TestLedger()
+  const actSince = (registry: Registry, began_at: number) =>
+    ledger.do((tx) => actOnMany(tx, { act: 'cancel', filter: { registry }, by: null, began_at })).done
+  const { job } = ledger.begin()
+  const asked = ledger.now
+  ledger.now += 5 * second
+  ledger.do((tx) => again(tx, job, 1, { at: ledger.now, input: '{}', priority: null }))
+  const between = ledger.now
+  ledger.now += second
+  ledger.do(queueDue)
+  ledger.claim({ job, attempt: 2 })
+  expect(actSince('active', between)).toBe(0)
+  expect(actSince('active', asked)).toBe(1)
+  const repeated = ledger.enqueue({ at: ledger.now + minute }).id
+  const askedAgain = ledger.now
+  ledger.now += minute
+  ledger.do(queueDue)
+  ledger.claim({ job: repeated, attempt: 1 })
+  ledger.do((tx) => again(tx, repeated, 1, { at: ledger.now + minute, input: '{}', priority: null }))
+  expect(actSince('scheduled', askedAgain)).toBe(1)
+})
+
 test('a bulk action on selected jobs says how many it refused', () => {
   const ledger = new TestLedger()
   const running = ledger.begin().job

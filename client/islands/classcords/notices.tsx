@@ -45,6 +45,7 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [newestAt, setNewestAt] = useState(props.newest_at)
   const { busy, errors, act, setErrors } = useAct()
   const marked = useRef(new Set<number>())
+  const areAllMarked = useRef(false)
   useEffect(() => showUnread(unread), [unread])
 
   const show = (isRead: (notice: Notice) => boolean) =>
@@ -59,7 +60,8 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
       await calls.readNotice(id)
       document.getElementById(`notice-${id}`)?.focus()
       show((notice) => notice.id === id)
-      setUnread((count) => Math.max(0, count - 1))
+      // What was marked all at once meanwhile has been counted by the server.
+      if (!areAllMarked.current) setUnread((count) => Math.max(0, count - 1))
     } catch (error) {
       marked.current.delete(id)
       setErrors(messagesOf(error))
@@ -69,6 +71,7 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
     act(async () => {
       const { unread_count: left } = await calls.readAllNotices(until)
       document.getElementById('main')?.focus()
+      areAllMarked.current = true
       show(() => true)
       setUnread(left)
       setNewestAt(null)

@@ -87,7 +87,11 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
 
   /** Validates the link. An invite to a known server is submitted immediately. */
   async function lookUp(): Promise<void> {
-    const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
+    setLinkWrong(false)
+    const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces).catch((error: unknown) => {
+      setLinkWrong(error instanceof CallError && wrongLinkStatuses.includes(error.status))
+      throw error
+    })
     const { guild_info: guild, existing_server_info: known, available_schools: schools } = found
     setLooked(found)
     // A server without a school cannot be submitted with its stored data.
@@ -103,12 +107,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   }
 
   function next(): void {
-    act(() =>
-      lookUp().catch((error: unknown) => {
-        setLinkWrong(error instanceof CallError && wrongLinkStatuses.includes(error.status))
-        throw error
-      }),
-    )
+    act(lookUp)
   }
 
   function back(): void {

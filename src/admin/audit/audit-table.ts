@@ -21,6 +21,8 @@ const acts = [
   ['dismissed', 'unlisted', 'renewed the link', 'added a device', 'removed a device', 'stopped all messages'],
   ['asked for messages again'],
   ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'turned on', 'turned off', 'paused', 'resumed'],
+  // Earlier names of turned on and off.
+  ['enabled', 'disabled'],
 ].flatMap((some) => some.map(choice))
 /** What is acted on elsewhere and has no table here. */
 const others = ['job', 'queue', 'schedule', 'source_notice'].map(choice)

@@ -84,6 +84,9 @@ export function csvLine(cells: readonly AdminValue[]): string {
 function csvCell(value: AdminValue): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = value.replaceAll(/(^|[;\t\r\n])(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r])/g, "$1'")
+  const text = value.replaceAll(
+    /(^|[;\t]|[\r\n](?![\r\n]))(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r])/g,
+    "$1'",
+  )
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -29,7 +29,7 @@ const MAX_DEVICES = 10
 const KEEP_ENDED_MS = 30 * DAY_MS
 const MAX_DEVICE_NAME = 60
 const ofAnother =
-  'This browser already gets the class alerts of someone else. To get these, first remove it on their page, or ask the person who set up the alerts.'
+  'This browser is set up for the class alerts of someone else. To get these, first remove it on their page, or ask the person who set up the alerts.'
 const tooMany = `You have ${MAX_DEVICES} devices: remove one first.`
 
 /** How many other devices of the recipient can be reached. */

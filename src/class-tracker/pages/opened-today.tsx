@@ -19,10 +19,8 @@ interface TodaysSection {
 /** Each section once: its newest opening, its earlier ones, and what came later without the seat opening again. */
 function openedSections(opened: readonly OpenedSection[]): TodaysSection[] {
   return [...Map.groupBy(opened, ({ section }) => section.id).values()].flatMap((its) => {
-    const place = Math.max(
-      0,
-      its.findIndex(({ is_new }) => is_new),
-    )
+    const lastNew = its.findIndex(({ is_new }) => is_new)
+    const place = lastNew < 0 ? its.length - 1 : lastNew
     const newest = its[place]
     const earlier = its.slice(place + 1).filter(({ is_new }) => is_new)
     return newest ? [{ newest, earlier, later: its.slice(0, place) }] : []

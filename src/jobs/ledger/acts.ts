@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt, gte, isNull, lte, or } from 'drizzle-orm'
 import { parameter, prepared, query, runIn } from '../../db/query.ts'
 import { isEnded } from '../job.ts'
 import { type Act, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
@@ -32,7 +32,7 @@ export function actOnMany(
   tx: Transaction,
   { act, jobs, filter, cursor, except, began_at, by }: BulkRequest,
 ): BulkResult {
-  const isSkipped = (row: StoredJob) => row.id === except || (began_at !== undefined && listedSince(tx, row) > began_at)
+  const isSkipped = (row: StoredJob) => row.id === except || (began_at !== undefined && !wasListed(tx, row, began_at))
   const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((id) => readJob(tx.sql, id) ?? [])
   const found = filter ? searchJobs(tx, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
   const rows = found.rows.filter((row) => !isSkipped(row))
@@ -51,17 +51,33 @@ export function actOnMany(
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
-const findEndOfRun = prepared(() =>
+/** A job that has run more often since a person was asked counts as one that did not run then. */
+const MAX_RUNS_SINCE = 100
+
+/** A row if one of the job's last runs was under way at that time. */
+const findRunAt = prepared(() =>
   query
-    .select({ value: run.ended_at })
+    .select({ value: run.attempt })
     .from(run)
-    .where(and(eq(run.job, parameter('seq')), eq(run.attempt, parameter('attempt')))),
+    .where(
+      and(
+        eq(run.job, parameter('seq')),
+        gte(run.attempt, parameter('attempt')),
+        lte(run.started_at, parameter('at')),
+        or(isNull(run.ended_at), gt(run.ended_at, parameter('at'))),
+      ),
+    )
+    .limit(1),
 )
 
-/** When a job came into its list, ms since epoch. One that is to run again did so when its last attempt ended. */
-function listedSince({ sql }: Transaction, row: StoredJob): number {
-  const lastEnd = scalar(sql, findEndOfRun({ seq: row.seq, attempt: row.attempt - 1 }))
-  return Math.max(row.created_at, row.queued_at ?? 0, row.started_at ?? 0, row.ended_at ?? 0, lastEnd ?? 0)
+/** Whether a job was in the list that it is in now, even if it has left it since and come back. @param at ms since epoch */
+function wasListed({ sql }: Transaction, row: StoredJob, at: number): boolean {
+  const { seq, state, created_at, queued_at, started_at, ended_at } = row
+  if (isEnded(state)) return Math.max(created_at, ended_at ?? 0) <= at
+  if (state === 'queued') return Math.max(created_at, queued_at ?? 0) <= at
+  if (state === 'started' && (started_at ?? Infinity) <= at) return true
+  const ran = scalar(sql, findRunAt({ seq, attempt: row.attempt - MAX_RUNS_SINCE, at })) !== null
+  return state === 'started' ? ran : created_at <= at && !ran
 }
 
 /** Jobs are accepted and running ones finish, but none start. @returns whether this changed anything */
