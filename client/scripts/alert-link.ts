@@ -1,6 +1,7 @@
 import './push.ts'
 
-/* The page of one message works without a script. This script adds a button that copies the number and reports that a browser opened the page, unlike an email filter that only fetches it. */
+/* The page of one message works without a script. This script adds a button that copies the number, and reports that a
+   browser opened the page, unlike an email filter that only fetches it. */
 
 const { csrf_token: token } = (
   JSON.parse(document.getElementById('page-data')?.textContent ?? '') as { context: { csrf_token: string } }

@@ -353,6 +353,9 @@ export type Decision = z.infer<typeof Decision>
 export const Done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof Done>
 
-/** GET ajax/notices/: the newest 10, and how many are unread; POST ajax/notices/read/ marks all, or with the form `until` those created by then (answers `unread_count`). */
+/**
+ * GET ajax/notices/: the newest 10, and how many are unread. POST ajax/notices/read/ marks all, or with the form `until`
+ * those created by then; it answers `unread_count`.
+ */
 export const Notices = z.object({ notices: z.array(Notice), unread_count: z.number() })
 export type Notices = z.infer<typeof Notices>

@@ -377,7 +377,7 @@ describe('its forms', () => {
     expect((await see()).html).toContain('Send me messages again')
     await press({ act: 'start' })
     expect(await stopped()).toEqual([true, false, true])
-    // Whoever unsubscribes after everything was stopped wants none of the messages that come back.
+    // A mailbox that unsubscribes while all messages are stopped stays unsubscribed when they start again.
     await press({ act: 'stop' })
     await scheduler.wait(2)
     await unsubscribe(email)

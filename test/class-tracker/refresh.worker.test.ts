@@ -253,7 +253,7 @@ describe('terms and subjects', () => {
     expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
   })
 
-  test('stay available when one reading lacks them, whoever asked for it, because a broken school answers with short lists', async () => {
+  test('stay available when a single reading leaves them out, because a broken school returns short lists', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const schools = [{ code: 'SHORT', name: 'S College' }]

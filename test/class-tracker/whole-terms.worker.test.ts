@@ -322,7 +322,7 @@ describe('a whole term', () => {
     ])
   })
 
-  test('whose subjects were not read yet keeps the names of those that the school is known to have', async () => {
+  test('whose subjects were not read yet keeps the stored names of its subjects', async () => {
     const made = await makeTerm()
     const { subject } = made
     const later = await inserted(

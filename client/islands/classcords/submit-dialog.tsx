@@ -85,21 +85,7 @@ const stepWords: Record<Step, string> = {
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
 export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialogProps) {
   const submission = useSubmission({ draft: initial, owner, ownSchool })
-  const {
-    step,
-    draft,
-    isTyped,
-    looked,
-    busy,
-    errors,
-    isLinkRefused,
-    change,
-    next,
-    back,
-    submit,
-    isResumed,
-    startOver,
-  } = submission
+  const { step, draft, looked, busy, errors, isLinkRefused, change } = submission
   const [isTried, setTried] = useState(false)
   const [isDiscarding, setDiscarding] = useState(false)
   const isEdit = initial.replaces !== undefined
@@ -118,18 +104,18 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
     else if (notesState(draft.notes).isTooLong) document.getElementById('invite-notes')?.focus()
     else {
       setTried(false)
-      next()
+      submission.next()
     }
   }
   function trySubmit(): void {
     setTried(true)
     if (draft.school === null) document.getElementById('submit-school')?.focus()
-    else submit()
+    else submission.submit()
   }
 
   function close(): void {
     if (busy) return
-    if (isEdit && isTyped && step !== 'done') setDiscarding(true)
+    if (isEdit && submission.isTyped && step !== 'done') setDiscarding(true)
     else onClose()
   }
 
@@ -145,7 +131,7 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
         footer={
           step !== 'done' && (
             <>
-              <Button onClick={isLink ? close : back} disabled={busy}>
+              <Button onClick={isLink ? close : submission.back} disabled={busy}>
                 {isLink ? 'Cancel' : 'Back'}
               </Button>
               <Button
@@ -171,10 +157,10 @@ export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialo
             if (step === 'details') trySubmit()
           }}
         >
-          {isResumed && step !== 'done' && (
+          {submission.isResumed && step !== 'done' && (
             <p className="row small">
               <span className="muted">This is what you typed earlier.</span>
-              <Button kind="quiet" onClick={startOver} disabled={busy}>
+              <Button kind="quiet" onClick={submission.startOver} disabled={busy}>
                 Start over
               </Button>
             </p>

@@ -21,7 +21,7 @@ import { counted } from '../../lib/text.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, isReadRecently, placeJoins, shownStatus, statuses, watchers } from './parts.ts'
-import { sectionName, shownNumber } from '../courses/section-row.ts'
+import { seatsLeft, sectionName, shownNumber } from '../courses/section-row.ts'
 
 const status = statusNowOf(section)
 const observedAt = observedAtOf(section, sectionGroup)
@@ -52,7 +52,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     {
       name: 'seats',
       kind: 'seats',
-      sql: sql`json_array(iif(${isReadRecently}, ${status}, 'unknown'), coalesce(${section.seatsForAnyone}, ${section.seatsAvailable}), ${section.capacity})`,
+      sql: sql`json_array(iif(${isReadRecently}, ${status}, 'unknown'), ${seatsLeft}, ${section.capacity})`,
     },
     { column: section.status, ...shownStatus },
     { name: 'status_read', column: section.status, label: 'Status', sql: status, isHidden: true },

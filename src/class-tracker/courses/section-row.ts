@@ -12,6 +12,9 @@ import { sources } from '../../sources/sources.ts'
 /** The number by which people know a section; most systems also use it as the key. */
 export const shownNumber = sql<string>`iif(${section.number} = '', ${section.sectionKey}, ${section.number})`
 
+/** How many seats anyone may take now; null if unknown. */
+export const seatsLeft = sql<number | null>`coalesce(${section.seatsForAnyone}, ${section.seatsAvailable})`
+
 /** What this kind of system calls a section's number: "CRN". */
 export function numberLabel(kind: string): string {
   return sources.get(kind)?.number_label ?? 'Number'

@@ -42,7 +42,7 @@ import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { CLAIM_MS, MAX_TRY_MS, type Cancellation } from './delivery-rules.ts'
 import { isOpenAgain, seatGone, setGoneApart } from './left-out.ts'
 import { claimOrHold } from './of-contact.ts'
-import { shownNumber } from '../courses/section-row.ts'
+import { seatsLeft, shownNumber } from '../courses/section-row.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
@@ -174,7 +174,7 @@ function alertsWhere(condition: SQL) {
       topic: section.topic,
       section: section.section,
       instruction_list: section.instructionList,
-      seats_available: sql<number | null>`coalesce(${section.seatsForAnyone}, ${section.seatsAvailable})`,
+      seats_available: seatsLeft,
       capacity: section.capacity,
       observed_at: observedAtOf(section, sectionGroup),
       set_open_at: section.setOpenAt,

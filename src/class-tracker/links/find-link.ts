@@ -21,7 +21,7 @@ import { iso, isoOrNull } from '../../lib/time.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
-import { courseSectionOf, detailedFields, joinSource, shownNumber } from '../courses/section-row.ts'
+import { courseSectionOf, detailedFields, joinSource, seatsLeft, shownNumber } from '../courses/section-row.ts'
 import { isLinkAlive, isLinkCode, isSentToContact } from '../deliveries/link-code.ts'
 import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
 import type { AlertLinkProps } from './contract.ts'
@@ -119,7 +119,7 @@ const findOtherSections = (code: string) =>
       number: shownNumber,
       section_code: section.section,
       instruction: section.instructionList,
-      seats: sql<number | null>`coalesce(${section.seatsForAnyone}, ${section.seatsAvailable})`,
+      seats: seatsLeft,
       observed_at: observedAtOf(section, sectionGroup),
     },
     (columns) => sql`SELECT DISTINCT ${columns} FROM ${delivery}

@@ -15,7 +15,10 @@ interface OwnPageAttributes {
   view: OwnPageView
 }
 
-/** What is watched for a recipient, how they are reached, and how to change it. Needs a script only for push and to keep ages up to date. */
+/**
+ * What is watched for a recipient, how they are reached, and how to change it. It needs a script only for push and to
+ * keep ages up to date.
+ */
 export function OwnPage({ token, view }: OwnPageAttributes) {
   const { props, context, sent, error } = view
   const { name, paused_until: pausedUntil, push_key: pushKey } = props
@@ -25,7 +28,7 @@ export function OwnPage({ token, view }: OwnPageAttributes) {
         <h1>Class alerts for {name}</h1>
         <p className="muted">Keep this link private: anyone who has it can change these settings.</p>
       </div>
-      <ErrorSummary heading="There is a problem" errors={error === '' ? [] : [summaryOf(error, sent)]} />
+      <ErrorSummary errors={error === '' ? [] : [summaryOf(error, sent)]} />
       {isStopped(props) && <p className="message message-warning">All messages are stopped.</p>}
       {!props.can_be_reached && props.contacts.length > 0 && !isStopped(props) && (
         <p className="message message-warning">

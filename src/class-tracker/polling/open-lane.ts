@@ -173,7 +173,7 @@ async function budgetOf(
   const turns = tools.pace && (await limitOf(env, 'source-turns', String(from.id)))
   const isByGroup = sources.get(from.kind)?.reads.status !== 'section'
   return async () => {
-    if (turns) await takeTurn({ limit: turns, most: ownMost }, tools, isByGroup ? GROUP_MS : 0)
+    if (turns) await takeTurn({ limit: turns, most: ownMost }, tools, isByGroup)
     const id = crypto.randomUUID()
     try {
       for (const one of limits) await take(one, id, tools)
@@ -184,17 +184,20 @@ async function budgetOf(
   }
 }
 
-/** Waits for the next turn, or only uses it up. A wait for the first turn of a group leaves it some time, in ms. */
+/**
+ * Waits for the next turn, or only uses it up. A wait for the first turn of a group leaves some time for the others;
+ * section by section, nothing is lost by a wait.
+ */
 async function takeTurn(
   { limit, most }: Counted,
   { pace, now, deadline, isInGroup }: LaneTools,
-  groupMs: number,
+  isByGroup: boolean,
 ): Promise<void> {
   const turn = { limit: most, window_ms: WINDOW_MS, spacing_ms: WINDOW_MS / Math.max(1, most) }
-  const mustGoOn = isInGroup?.() ?? false
+  const mustGoOn = isByGroup && (isInGroup?.() ?? false)
   if (pace === 'wait' && !(mustGoOn && turn.spacing_ms > MAX_SPACING_IN_GROUP_MS)) {
     const left = deadline - MIN_REQUEST_MS - now()
-    const patience_ms = mustGoOn ? left : Math.max(left - groupMs, Math.min(left, 0))
+    const patience_ms = mustGoOn ? left : Math.max(left - (isByGroup ? GROUP_MS : 0), Math.min(left, 0))
     const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms })
     if (!reserved) throw new BudgetSpent(now() + wait_ms)
     return scheduler.wait(wait_ms)
@@ -227,7 +230,7 @@ async function lookUp(
     return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenLimit }
   const isOnHost = sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`
   const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source} WHERE ${isOnHost} AND ${source.isEnabled})`
-  // What one school was told alone concerns no other, and a limit for all is in every row of the host.
+  // A limit that concerns the whole host is stored with each of its sources; another one concerns only its own.
   const ofHost = sql`(SELECT nullif(min(coalesce(${limitedUntil}, 0)), 0) FROM ${source} WHERE ${isOnHost})`
   const limit = id === null ? ofHost : sql`(SELECT ${limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
   const fields = {

@@ -3,7 +3,6 @@ import type { JobContext } from '../../jobs/job.ts'
 import { counted } from '../../lib/text.ts'
 import { timedOut, type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
-import { sources } from '../../sources/sources.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { burstOf, openLane, WINDOW_MS } from './open-lane.ts'
@@ -124,12 +123,10 @@ export class PollRun {
     const { now } = this.#context
     const deadline = Math.min(this.#context.deadline, now() + 20_000) - WRITING_MS
     let sent = 0
-    // Section by section, nothing is lost by a wait.
-    const isByGroup = sources.get(this.#source.kind)?.reads.status !== 'section'
     const opened = await openLane(this.#context.env, this.#source, {
       now,
       deadline,
-      ...(this.#round.is_scarce && { pace: 'wait', isInGroup: () => isByGroup && opened.requests() > sent }),
+      ...(this.#round.is_scarce && { pace: 'wait', isInGroup: () => opened.requests() > sent }),
     })
     const answers = opened.lane
       .seats(

@@ -15,7 +15,7 @@ export const MAX_FAILURES_BEFORE_PAUSE = 5
 /** When the school's `Retry-After` is over, ms since epoch; null if there is none. Ending the pause by hand ends it too. */
 export const limitedUntil = sql<number | null>`iif(${source.pausedUntil} IS NULL, NULL, ${source.limitedUntil})`
 
-/** {@link limitedUntil} while it lasts; otherwise null. Another job may have been told to wait during this one. */
+/** {@link limitedUntil}, or null once it has passed. The school may have told another job to wait during this one. */
 const stillLimited = (now: number) => sql<number | null>`iif(${limitedUntil} > ${now}, ${limitedUntil}, NULL)`
 
 /** How long to obey a school's `Retry-After`, in ms: up to an hour. */

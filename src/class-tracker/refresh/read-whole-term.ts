@@ -130,7 +130,7 @@ async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_
   const bySubject = (rows: readonly GroupRow[]) => new Map(rows.map((group) => [group.subject_key, group]))
   const storedGroups = await readGroups()
   const subjectById = new Map(storedGroups.map(({ id, subject_key }) => [id, subject_key]))
-  // A row may leave out the subject, as any other text that is stored.
+  // A row without a subject is in its section's stored group.
   const subjectOf = ({ subject, section_key }: SourceSection) =>
     subject || (subjectById.get(byKey.get(section_key)?.group_id ?? 0) ?? '')
   let groups = bySubject(storedGroups)
