@@ -24,7 +24,13 @@ import {
   recipientsOf,
   SECTIONS_SHOWN,
 } from './recipient-rows.ts'
-import { pageFilters, RECIPIENTS_PER_PAGE, searchFilteredRecipients, searchRecipients } from './search-recipients.ts'
+import {
+  filterRecipients,
+  pageFilters,
+  RECIPIENTS_PER_PAGE,
+  searchFilteredRecipients,
+  searchRecipients,
+} from './search-recipients.ts'
 
 const countRecipients = prepared(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
@@ -54,21 +60,24 @@ interface Asked {
   filters?: WatchFilters
 }
 
+/** The query that finds a page; null if the page is one of all recipients. */
+function searchFor(hasWords: boolean, isFiltered: boolean) {
+  if (hasWords) return isFiltered ? searchFilteredRecipients : searchRecipients
+  return isFiltered ? filterRecipients : null
+}
+
 const noFilters: WatchFilters = { status: null, school_id: null, term_id: null }
 
 /** In one round trip, or two with a search or filters. A school or term that does not exist is not filtered by. */
 export async function listRecipients(env: Env, asked: Asked, now: number): Promise<AddClassesProps> {
-  const { page, search, filters = noFilters } = asked
-  const q = typedSearch(search)
+  const { page, filters = noFilters } = asked
+  const q = typedSearch(asked.search)
   const words = searchWords(q)
   const pauses = pausedQueues(env, ['polls', 'alerts'])
   const isFiltered = Object.values(filters).some((value) => value !== null)
   const searched = { words: JSON.stringify(words), count: words.length, page }
-  const found = isFiltered
-    ? await read(env.DB, searchFilteredRecipients({ ...searched, ...filters, now }))
-    : words.length === 0
-      ? null
-      : await read(env.DB, searchRecipients(searched))
+  const search = searchFor(words.length > 0, isFiltered)
+  const found = search && (await read(env.DB, search({ ...searched, ...filters, now })))
   const [find, ids] = found
     ? [isFiltered ? ofFiltered : ofFound, { ids: JSON.stringify(found.map(({ id }) => id)), ...filters, now }]
     : [ofPage, { page, now }]
