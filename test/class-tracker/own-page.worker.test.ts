@@ -379,11 +379,29 @@ describe('its forms', () => {
     expect(await stopped()).toEqual([true, false, true])
     // A mailbox that unsubscribes while all messages are stopped stays unsubscribed when they start again.
     await press({ act: 'stop' })
-    await scheduler.wait(2)
     await unsubscribe(email)
     await press({ act: 'start' })
     expect(await stopped()).toEqual([true, true, true])
     expect(await rows('SELECT address_key FROM opt_out WHERE address_key IN (?, ?)', email, other)).toHaveLength(2)
+  })
+
+  test('restart messages that were stopped on the page of another recipient who had the address', async () => {
+    const { see, press, email } = await scene()
+    await see()
+    await press({ act: 'stop' })
+    const next = await scene()
+    await rows('DELETE FROM contact WHERE address_key = ?', email)
+    await rows(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?1, 'email', ?2, ?2, 0)",
+      next.recipient,
+      email,
+    )
+    const stopped = async () => (await next.contacts()).map(({ opted_out_at }) => opted_out_at !== null)
+    expect(await stopped()).toEqual([false, false, true])
+    expect((await next.see()).html).toContain('Send me messages again')
+    await next.press({ act: 'start' })
+    expect(await stopped()).toEqual([false, false, false])
+    expect(await rows('SELECT at FROM opt_out WHERE address_key = ?', email)).toEqual([])
   })
 
   test('are audited only if they change something', async () => {

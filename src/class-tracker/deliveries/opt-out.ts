@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { into, type Query, query, template, writeTogether } from '../../db/query.ts'
 import { readSetting } from '../../db/read-setting.ts'
-import { audit, contact, delivery, optOut as optOutTable, recipient } from '../../db/schema/index.ts'
+import { contact, delivery, optOut as optOutTable, recipient } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
 import { escapeHtml } from '../../notify/clean-text.ts'
 import { isPhoneNumber } from '../../notify/sms/phone-address.ts'
@@ -22,47 +22,55 @@ interface OptOutAddress {
 export const selectAddresses = (addresses: readonly OptOutAddress[]): SQL =>
   sql`SELECT value ->> 'kind', value ->> 'address_key' FROM json_each(${JSON.stringify(addresses)})`
 
-/** What the audit calls a stop of all of a recipient's messages. */
-const stoppedAll = 'stopped all messages'
-
 /**
  * Whether the page of a contact's recipient can undo its opt-out. A mailbox that unsubscribed, or reported spam, undoes
- * that itself, and a phone that replied STOP replies START. A stop of all messages is audited with the same time.
+ * that itself, and a phone that replied STOP replies START.
  */
 export const isUndoable: SQL<boolean> = sql`(${contact.optedOutAt} IS NOT NULL AND ${contact.kind} <> 'phone'
-  AND (${contact.kind} <> 'email' OR EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.tableName} = 'recipient'
-    AND ${audit.rowKey} = CAST(${contact.recipientId} AS text) AND ${audit.act} = ${sql.raw(`'${stoppedAll}'`)}
-    AND ${audit.at} = ${contact.optedOutAt})))`
+  AND (${contact.kind} <> 'email' OR EXISTS (SELECT 1 FROM ${optOutTable} WHERE ${optOutTable.kind} = ${contact.kind}
+    AND ${optOutTable.addressKey} = ${contact.addressKey} AND ${optOutTable.isUndoable})))`
 
 /**
- * Ends all messages to a recipient, as {@link recordOptOut}. Contacts that had opted out already are left alone.
+ * Ends all messages to a recipient until the recipient's own page undoes it. Contacts that had opted out already are
+ * left alone.
  * @returns after the first statement, those of {@link recordOptOut}
  */
 export function stopAllMessages(recipientId: number, by: Actor, now: number): readonly [Query, ...OptOutQueries] {
   const wanting = sql`${contact.recipientId} = ${recipientId} AND ${contact.optedOutAt} IS NULL`
   const stopped = sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS before, NULL AS after
     FROM ${recipient} WHERE ${recipient.id} = ${recipientId} AND EXISTS (SELECT 1 FROM ${contact} WHERE ${wanting})`
+  const addresses = sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${wanting}`
   return [
-    auditRows(by, { act: stoppedAll, area: 'class_tracker', table: 'recipient' }, stopped, now),
-    ...recordOptOut(sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${wanting}`, now),
+    auditRows(by, { act: 'stopped all messages', area: 'class_tracker', table: 'recipient' }, stopped, now),
+    ...endMessages(addresses, { isUndoable: true }, now),
   ]
 }
 
-type OptOutQueries = readonly [Query, Query, Query]
-
 /**
- * Ends all messages to the addresses, including those not yet sent. Messages that may already have been sent are looked
- * up and then dropped by their own jobs. An opt-out of the address itself replaces one that others can undo. The first
- * statement returns a row for each address that wanted messages until now.
+ * Ends all messages to addresses that opted out themselves, including those not yet sent. Messages that may already have
+ * been sent are looked up and then dropped by their own jobs. The first statement returns a row for each address that
+ * wanted messages until now.
  * @param addresses a SELECT of their kinds and keys
  */
-export function recordOptOut(addresses: SQL, now: number): OptOutQueries {
+export const recordOptOut = (addresses: SQL, now: number): OptOutQueries => [
+  ...endMessages(addresses, { isUndoable: false }, now),
+  query
+    .update(optOutTable)
+    .set({ isUndoable: false })
+    .where(sql`(${optOutTable.kind}, ${optOutTable.addressKey}) IN (${addresses})`),
+]
+
+type OptOutQueries = readonly [Query, ...Query[]]
+
+function endMessages(addresses: SQL, { isUndoable: canUndo }: { isUndoable: boolean }, now: number): OptOutQueries {
   const isOfAddress = sql`(${contact.kind}, ${contact.addressKey}) IN (${addresses})`
   return [
     template(
       { at: optOutTable.at },
-      (columns) => sql`INSERT INTO ${into(optOutTable, optOutTable.kind, optOutTable.addressKey, optOutTable.at)}
-        SELECT a.*, ${now} FROM (${addresses}) a WHERE true ON CONFLICT DO NOTHING RETURNING ${columns}`,
+      (
+        columns,
+      ) => sql`INSERT INTO ${into(optOutTable, optOutTable.kind, optOutTable.addressKey, optOutTable.at, optOutTable.isUndoable)}
+        SELECT a.*, ${now}, ${Number(canUndo)} FROM (${addresses}) a WHERE true ON CONFLICT DO NOTHING RETURNING ${columns}`,
     ),
     query
       .update(delivery)
@@ -75,7 +83,7 @@ export function recordOptOut(addresses: SQL, now: number): OptOutQueries {
     query
       .update(contact)
       .set({ optedOutAt: now })
-      .where(sql`${isOfAddress} AND (${contact.optedOutAt} IS NULL OR ${isUndoable})`),
+      .where(sql`${isOfAddress} AND ${contact.optedOutAt} IS NULL`),
   ]
 }
 

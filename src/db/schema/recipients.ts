@@ -80,6 +80,8 @@ export const optOut = sqliteTable(
     kind: text({ enum: contactKinds }).notNull(),
     addressKey: text().notNull(),
     at: integer().notNull(),
+    /** Whether it was a stop of all messages on the recipient's own page or by a message's link, which that page can undo. */
+    isUndoable: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.kind, table.addressKey] })],
 )
