@@ -549,6 +549,28 @@ describe('a second look at CUNY', () => {
     expect(asked).toEqual([session])
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
+
+  test.each([20, 30])('is taken again where people waited, even with %s requests a minute', async (most) => {
+    const waiting = await wait(queens, ['phone'])
+    await poll(queens)
+    await open(waiting)
+    await rows(
+      'INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at) VALUES (?, ?, 0, ?)',
+      waiting.section.id,
+      queens.source_id,
+      Date.now() - 100_000,
+    )
+    await rows(
+      'UPDATE source SET requests_per_minute = ?, requests_a_round = NULL WHERE id = ?',
+      most,
+      queens.source_id,
+    )
+    const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', queens.source_id)
+    await (await limitOf(env, 'source', hostOf(url))).clear()
+    await (await limitOf(env, 'source-looks', String(queens.source_id))).clear()
+    await poll(queens)
+    expect(await alertsOf(waiting)).toHaveLength(1)
+  })
 })
 
 describe('a second look at a school whose list has no figures', () => {

@@ -27,9 +27,10 @@ const MAX_LOOK_MS = 2000
 /** Conversations in parallel when many sections open at once. */
 const MAX_LANES = 2
 
-/** Requests a minute for second looks: a sixth, so that polls and refreshes continue, but always a few. */
+/** Requests a minute for second looks: a sixth, so that polls and refreshes continue, but always enough for one look. */
 const looksPerMinute = ({ requests_per_minute }: LaneSource): number =>
   Math.max(MIN_LOOKS_PER_MINUTE, Math.floor(requests_per_minute / 6))
+/** A conversation may take a request before its first look. */
 const MIN_LOOKS_PER_MINUTE = 2
 
 /** What the second look needs to know about a source. */
@@ -220,24 +221,30 @@ export class SecondLook {
     const findings = new Map<Candidate, Finding>()
     const most = looksPerMinute(this.#source)
     const isAgain = ({ proposal }: Candidate): boolean => this.#currentlyDoubted(proposal.known.id)?.rounds === 0
+    const newOnes = candidates.filter((one) => !isAgain(one))
     const lanes = [
+      ...this.#lanes(newOnes, { lanes: MAX_LANES, most }, findings),
+      // People may wait at many sections, and new openings need the looks. One conversation, because each may take a
+      // request before its first look, which must not be all that is left.
       ...this.#lanes(
-        candidates.filter((one) => !isAgain(one)),
-        most,
+        candidates.filter(isAgain),
+        { lanes: 1, most: Math.max(MIN_LOOKS_PER_MINUTE, Math.floor(most / 2)) },
         findings,
       ),
-      // People may wait at many sections, and new openings need the looks.
-      ...this.#lanes(candidates.filter(isAgain), Math.max(1, Math.floor(most / 2)), findings),
     ]
     if (lanes.length > 0) await Promise.race([Promise.allSettled(lanes), scheduler.wait(MAX_LOOK_MS)])
     return new Map(findings)
   }
 
   /** Conversations about candidates, in their order, as long as the minute's looks are fewer than `most`. */
-  #lanes(candidates: readonly Candidate[], most: number, findings: Map<Candidate, Finding>): Promise<void>[] {
+  #lanes(
+    candidates: readonly Candidate[],
+    { lanes, most }: { lanes: number; most: number },
+    findings: Map<Candidate, Finding>,
+  ): Promise<void>[] {
     const deadline = this.#context.now() + MAX_LOOK_MS
     const waiting = [...candidates]
-    return Array.from({ length: Math.min(MAX_LANES, candidates.length) }, async () => {
+    return Array.from({ length: Math.min(lanes, candidates.length) }, async () => {
       const opened = await openLane(this.#context.env, this.#source, {
         now: this.#context.now,
         deadline,
