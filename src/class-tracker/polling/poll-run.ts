@@ -39,6 +39,8 @@ const MAX_FAILURES_IN_A_ROW = 4
 const MAX_PROPOSALS = 5000
 /** So many runs in a row may go on with one group without an answer about it. */
 const MAX_CUT_OFF_RUNS = 8
+/** The first group of a run is tried so often while other jobs use its requests; the groups after it wait meanwhile. */
+const MAX_TRIES_IN_VAIN = 3
 /** Time that a run reserves for second looks and for writing, in ms. */
 const WRITING_MS = 5000
 
@@ -252,7 +254,7 @@ export class PollRun {
     this.retryAt = this.isInVain ? Math.max(retryAt, wholeBudgetAt) : retryAt
     if (!this.isInVain || !this.#round.is_last_try) return
     if (lostRequests >= burst) this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
-    else if (this.#round.cut_off_runs >= MAX_CUT_OFF_RUNS) this.#giveUpFirst(lostRequests, REQUESTS_USED_UP)
+    else if (this.#round.cut_off_runs + 1 >= MAX_TRIES_IN_VAIN) this.#giveUpFirst(lostRequests, REQUESTS_USED_UP)
   }
 
   /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */
@@ -307,7 +309,7 @@ export class PollRun {
 
 const REQUESTS_USED_UP = unknown(
   'incomplete',
-  'Other jobs at the same school or on its server used up the requests that this needs.',
+  'This needs more requests than were left for it in several tries. Other jobs at the same school may be using them.',
 )
 
 const tooFewRequests = ({ requests_per_minute: most }: PolledSource): Unknown =>
