@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
 import { CLAIM_MS, REPEAT_AFTER_MS } from '../../src/class-tracker/deliveries/delivery-rules.ts'
+import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
 import { retryDeliveries, retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
@@ -392,6 +393,67 @@ test('emails that may have arrived together are sent once more on their own when
   expect(await batchesOf(poll)).toEqual([])
   for (const { id } of made) expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1 })
   await expectOnceEach(made)
+})
+
+describe('emails that may have arrived together are not repeated together', () => {
+  /** Four emails of one request that the provider answered with an error, none of which it has accepted. */
+  async function refusedOnce() {
+    const flow = await makeFlow(4)
+    await world.fault('email', 'http_500', 1)
+    await run(flow.poll)
+    return flow
+  }
+
+  /** The request's job runs again, then the jobs of its emails, until all have ended. @returns who got an email */
+  async function untilEnded({ poll, made }: Flow): Promise<string[]> {
+    const [batch] = await batchesOf(poll)
+    const left = await rows<{ id: number }>('SELECT id FROM delivery WHERE poll_id = ?', poll)
+    for (const { id } of left) await comeDue(id)
+    await run(poll, batch?.key)
+    expect(await batchesOf(poll)).toEqual([])
+    for (const { id } of left) await runToTheEnd(id)
+    const arrived = (await world.outbox()).email.map(({ to }) => to)
+    return made.flatMap(({ address }) => arrived.filter((to) => to === address))
+  }
+
+  test.each([
+    ['opted out', ({ address }: MadeDelivery) => optOut(env.DB, { kind: 'email', address_key: address }, Date.now())],
+    [
+      'ended their watch',
+      ({ recipient: recipientId, section: sectionId }: MadeDelivery) =>
+        removeWatchedSection(env.DB, trackerStaff, { recipientId, sectionId }, Date.now()),
+    ],
+    ['was removed', ({ recipient }: MadeDelivery) => rows('DELETE FROM recipient WHERE id = ?', recipient)],
+  ])('if one of their recipients %s since', async (_, act) => {
+    const flow = await refusedOnce()
+    const [gone = expect.fail('no email'), ...others] = flow.made
+    await act(gone)
+    expect(await untilEnded(flow)).toEqual(others.map(({ address }) => address))
+  })
+
+  test('if a contact got another address since: its email goes there', async () => {
+    const flow = await refusedOnce()
+    const [moved = expect.fail('no email'), ...others] = flow.made
+    const right = `right-${moved.address}`
+    await rows('UPDATE contact SET address = ?1, address_key = ?1 WHERE recipient_id = ?2', right, moved.recipient)
+    expect(await untilEnded(flow)).toEqual(others.map(({ address }) => address))
+    expect(await arrivedAt(right)).toHaveLength(1)
+    expect(await deliveryOf(moved.id)).toMatchObject({ state: 'sent', address: right })
+  })
+
+  test('if the seat of one has been gone for minutes', async () => {
+    const flow = await refusedOnce()
+    const [late = expect.fail('no email'), ...others] = flow.made
+    const taken = await makeSection(await makeGroup(), '10002', 'closed')
+    await rows('UPDATE watch SET section_id = ? WHERE recipient_id = ?', taken, late.recipient)
+    await rows('UPDATE class_alert SET section_id = ? WHERE recipient_id = ?', taken, late.recipient)
+    await rows(
+      'UPDATE delivery SET first_tried_at = first_tried_at - ? WHERE poll_id = ?',
+      REPEAT_AFTER_MS + 1,
+      flow.poll,
+    )
+    expect(await untilEnded(flow)).toEqual(others.map(({ address }) => address))
+  })
 })
 
 test.each([1, 2])(

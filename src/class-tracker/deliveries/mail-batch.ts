@@ -22,7 +22,7 @@ export interface ClaimedBatch {
   claim: number
   members: ClaimedDelivery[]
   /** The request exactly as it was made before, and its recipients in order; null if it was never made. */
-  made: { payload: string; ids: number[] } | null
+  made: { payload: string; ids: number[]; hasCanceled: boolean } | null
   /** When the flow's next email that waits for its first try is due, in ms; Infinity if there is none. */
   next_due: number
 }
@@ -85,8 +85,18 @@ export async function claimAgain(db: D1Database, key: string, now: number): Prom
       .from(mailBatch)
       .where(eq(mailBatch.key, key)),
   )
-  const made = batch ? { payload: batch.payload, ids: Ids.parse(JSON.parse(batch.members)) } : null
+  const made = batch ? madeOf(batch, rows) : null
   return { key, claim, members: membersOf(rows, alerts, claim, now), made, next_due: Infinity }
+}
+
+/** `hasCanceled`: whether a recipient of the request, or what told them of it, was removed or canceled since. */
+function madeOf(
+  batch: { payload: string; members: string },
+  rows: readonly ClaimedRow[],
+): NonNullable<ClaimedBatch['made']> {
+  const ids = Ids.parse(JSON.parse(batch.members))
+  const kept = new Set(rows.filter(({ state }) => state !== 'canceled' && state !== 'not_needed').map(({ id }) => id))
+  return { payload: batch.payload, ids, hasCanceled: ids.some((id) => !kept.has(id)) }
 }
 
 function findMembers(key: string, now: number) {

@@ -24,6 +24,7 @@ import {
   hasTimeToSend,
   isKeyAlive,
   postponed,
+  REPEAT_AFTER_MS,
   type Settlement,
   withinLife,
 } from './delivery-rules.ts'
@@ -74,10 +75,11 @@ export const sendAlertEmails = defineJob({
         ? await claimFirstTries(env.DB, { key, pollId: input.poll_id, most: MAX_MAILS, now: now() })
         : await claimAgain(env.DB, input.batch_key, now())
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
-    if (batches === null || batch.members.length === 0) {
+    // The provider may no longer accept batch requests, and a recipient cannot be taken out of one that may have arrived.
+    const isApart = batches === null || mustNotRepeat(batch, now())
+    if (isApart || batch.members.length === 0) {
       await returnTurn(env.PACER, 'mail', request.ticket)
-      // A provider that no longer accepts batch requests gets one request per email.
-      if (batches === null) await leaveBatch(env.DB, batch)
+      if (isApart) await leaveBatch(env.DB, batch)
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
@@ -148,9 +150,22 @@ async function sendFirst(
       : hasTime(batch, now())
         ? await batches.send(payload, batch.key)
         : refused('There was not enough time left to send it')
-  const written = { ...batch, members, made: { payload, ids } }
+  const written = { ...batch, members, made: { payload, ids, hasCanceled: false } }
   const nextDue = await settle(context, written, outcome, poll_id, false, later?.come_back_at)
   return { next_due: Math.min(left, nextDue), later, is_tried: true }
+}
+
+/**
+ * Whether a request that may have arrived would reach someone who must not get it: a person who has opted out, whose
+ * watch ended or whose address was corrected, or, some time after the first try, one whose seat is gone. Each email is
+ * then settled by itself. Quiet hours that began since are no such reason.
+ */
+function mustNotRepeat({ members, made }: ClaimedBatch, now: number): boolean {
+  if (made === null || members.every(({ cancellation }) => cancellation !== null)) return false
+  const isUnwanted = ({ cancellation, is_moved, first_tried_at }: ClaimedDelivery): boolean =>
+    is_moved ||
+    (cancellation !== null && (cancellation.state === 'canceled' || now - (first_tried_at ?? now) > REPEAT_AFTER_MS))
+  return made.hasCanceled || members.some(isUnwanted)
 }
 
 /** Until when everyone who is to get the request again wants quiet, in ms; 0 if one of them does not, or nobody is left. */
@@ -168,8 +183,6 @@ async function sendAgain(
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
-  // A recipient who has left or wants quiet in the meantime cannot be removed from a request that may have been accepted;
-  // it is repeated only if someone else is to get it.
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
     const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
     await settleBatch(env.DB, batch, settled, now())
