@@ -321,6 +321,14 @@ describe('a pause', () => {
     expect(line.pause(null, now + 600_000, 0.5) - now - 600_000).toBe(2000)
   })
 
+  test('does not grow because several messages were under way when it began, or because the provider named another', () => {
+    const line = new PacerLine()
+    for (let message = 0; message < 10; message += 1) line.pause(null, begin + message * 5, 0.5)
+    expect(line.pause(null, begin + 50, 0.5)).toBe(begin + 2050)
+    line.pause(1, begin + 3000, 0.5)
+    expect(line.pause(null, begin + 4000, 0.5)).toBe(begin + 8000)
+  })
+
   test('is never shortened by another', () => {
     const line = new PacerLine()
     const until = line.pause(60, begin, 0.5)

@@ -142,7 +142,9 @@ export class PacerLine {
   /** No slots until it is over. @param seconds as the provider named, or null @returns when it is over */
   pause(seconds: number | null, now: number, random: number): number {
     const named = seconds !== null && seconds > 0
-    this.#pauses = now - this.#pausedUntil > PAUSES_IN_A_ROW_MS ? 0 : this.#pauses + 1
+    // Several messages were under way when the provider refused the first, and each of them reports it.
+    if (!named && now >= this.#pausedUntil)
+      this.#pauses = now - this.#pausedUntil > PAUSES_IN_A_ROW_MS ? 0 : this.#pauses + 1
     const unnamed = Math.min(MAX_UNNAMED_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses) * (0.75 + random / 2)
     const length = Math.min(MAX_PAUSE_MS, named ? seconds * 1000 : unnamed)
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.ceil(now + length))
