@@ -2,9 +2,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { base64, bytesOfBase64 } from '../../src/lib/bytes.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
-import { deliveryOf, makeDelivery, type MadeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { deliveryOf, makeDelivery, type MadeDelivery, runDelivery, setProviderTimeout } from '../worker/deliveries.ts'
+import { unheard } from '../worker/job-context.ts'
 import { one, rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
 
 const { RESEND_WEBHOOK_SECRET: secret } = env
 
@@ -124,6 +128,26 @@ describe('a report of the email provider', () => {
     await post(event('email.complained', made.provider_id))
     expect((await contactOf(made)).opted_out_at).toBeNull()
     expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
+  })
+
+  test('of a spam complaint about a message that is no alert opts out the address that the provider names', async () => {
+    const made = await sentMail()
+    await post(event('email.complained', crypto.randomUUID(), { to: [made.address.toUpperCase()] }))
+    expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
+  })
+
+  test('of a bounce that comes again does not fail the email that was sent after it', async () => {
+    const made = await sentMail()
+    const bounced = event('email.bounced', made.provider_id, { bounce: { type: 'Transient' } })
+    await post(bounced)
+    await retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, made.id, Date.now())
+    await rows("UPDATE delivery SET state = 'queued' WHERE id = ?", made.id)
+    await setProviderTimeout(400)
+    await world.fault('email', 'accept_then_timeout', 1)
+    await runDelivery(made.id)
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'unconfirmed' })
+    await post(bounced)
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'unconfirmed' })
   })
 
   test.each(['email.delivered', 'email.bounced', 'email.complained'])(

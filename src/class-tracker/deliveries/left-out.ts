@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, type Query, statement } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, section } from '../../db/schema/index.ts'
-import { clearLastAlert } from './last-alert.ts'
+import { clearLastAlert } from '../watches/last-alert.ts'
 
 const a = alias(classAlert, 'a')
 const apart = alias(delivery, 'apart')

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, names, type Query, query, statement, writeTogether, parameter } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { markUndeliverable } from './opt-out.ts'
-import { clearLastAlert } from './last-alert.ts'
+import { clearLastAlert } from '../watches/last-alert.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
 export interface SmsReport {

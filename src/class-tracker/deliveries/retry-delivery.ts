@@ -45,6 +45,8 @@ export async function retryDeliveries(
         attempts: 0,
         isRepeated: false,
         lastError: null,
+        // Reports about a copy that did not arrive are not about the next one.
+        providerId: sql`iif(${delivery.body} IS NULL, NULL, ${delivery.providerId})`,
         // The next sweep queues it if this call cannot.
         lookAt: null,
       })

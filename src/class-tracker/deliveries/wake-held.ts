@@ -17,7 +17,7 @@ import { alertsInDoubt, hasDoubt, hasSeenOpen, hasUnaskedDoubt, isSeenOpen, MAX_
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
-import { isUnsentEnd } from './last-alert.ts'
+import { isUnsentEnd } from '../watches/last-alert.ts'
 
 const a = alias(classAlert, 'a')
 const b = alias(classAlert, 'b')
