@@ -4,7 +4,8 @@ import { deviceToken } from '../../src/class-tracker/recipients/signed-id.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
-import { addressOf, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
+import { makeGroup, makeSection, makeWatch } from '../worker/catalog.ts'
+import { addAlert, addressOf, comeDue, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
 import { deviceCall, subscription } from '../worker/devices.ts'
 import { one, rows } from '../worker/rows.ts'
 
@@ -50,6 +51,39 @@ describe('a notification', () => {
     expect(await one('SELECT verified_at IS NOT NULL AS is_verified FROM contact WHERE id = ?', contact)).toEqual({
       is_verified: 1,
     })
+  })
+
+  test('that may have arrived is repeated without a seat that is gone, and without sound in quiet hours', async () => {
+    const { endpoint, p256dh, auth } = await subscription()
+    const [made] = await makeDeliveries([{ kind: 'push', address: `${endpoint}#${p256dh}.${auth}` }])
+    const { id = 0, recipient = 0 } = made ?? {}
+    await rows('UPDATE contact SET address_key = ? WHERE recipient_id = ?', endpoint, recipient)
+    const { poll_id } = await one<{ poll_id: string }>('SELECT poll_id FROM delivery WHERE id = ?', id)
+    const taken = await makeSection(await makeGroup({ read_at: Date.now() }), '10002', 'open', 3)
+    await makeWatch(recipient, taken)
+    await rows(
+      'INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)',
+      id,
+      await addAlert(poll_id, recipient, taken),
+    )
+    await world.fault('push', 'http_500', 1)
+    await runDelivery(id)
+    const body = async () =>
+      JSON.parse((await one<{ body: string }>('SELECT body FROM delivery WHERE id = ?', id)).body) as {
+        text: string
+        push: { is_silent: boolean }
+      }
+    const first = await body()
+    expect(first.text).toContain('10002')
+    expect(first.push.is_silent).toBe(false)
+    await rows("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", taken)
+    await rows('UPDATE delivery SET is_silent = 1 WHERE id = ?', id)
+    await comeDue(id)
+    await world.fault('push', 'http_500', 1)
+    await runDelivery(id)
+    const second = await body()
+    expect(second.text).not.toContain('10002')
+    expect(second.push.is_silent).toBe(true)
   })
 
   test('stays opened when reports arrive late and twice', async () => {

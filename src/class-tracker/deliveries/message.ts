@@ -20,9 +20,11 @@ const StoredMessage = z.object({
 /** The text parts of a message, stored before its first try, so that every later try is identical. */
 export type StoredMessage = z.infer<typeof StoredMessage>
 
-/** An unconfirmed message exactly as it was sent, or a new one about the current seats. */
+/** An unconfirmed message exactly as it was sent; a new one, or a notification, about the current seats. */
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
-  if (delivery.body) return StoredMessage.parse(JSON.parse(delivery.body))
+  // A notification replaces the one before it; others must not differ from the copy that may have arrived.
+  const isReplaced = delivery.channel === 'push' && delivery.cancellation === null
+  if (delivery.body && !isReplaced) return StoredMessage.parse(JSON.parse(delivery.body))
   const unsubscribeUrl = await unsubscribeLink(delivery, env)
   const link = `${env.APP_URL}/s/${delivery.link_code}`
   const composed = composeAlerts(factsOf(delivery.alerts), {
