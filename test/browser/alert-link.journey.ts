@@ -44,7 +44,7 @@ async function stopEmails({ app }: Scene, visit: Visit, section: KnownSection): 
   await visit.open(link)
   await page.getByText('Class alerts to r•••@example.com are already stopped.').waitFor()
   await visit.follow(page.getByRole('button', { name: 'Send me messages again' }))
-  await page.getByText('Class alerts to r•••@example.com are back on.').waitFor()
+  await page.getByText('Class alerts to r•••@example.com are no longer stopped.').waitFor()
   expect(await isOptedOut()).toBe(false)
 }
 

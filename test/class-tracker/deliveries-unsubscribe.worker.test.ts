@@ -60,7 +60,7 @@ describe('the unsubscribe link of an email', () => {
     expect((await page(path, form('List-Unsubscribe=One-Click'))).text).toContain('already stopped')
     expect((await contactOf(delivery)).opted_out_at).toBe(opted_out_at)
     expect((await page(path)).text).toContain('already stopped')
-    expect((await page(path, form('resubscribe=1'))).text).toContain('are back on')
+    expect((await page(path, form('resubscribe=1'))).text).toContain('are no longer stopped')
     expect((await contactOf(delivery)).opted_out_at).toBeNull()
   })
 

@@ -25,10 +25,12 @@ async function report(id: number, sid: string, status: string, more: Record<stri
 }
 
 async function contactOf({ recipient }: MadeDelivery) {
-  const [contact] = await rows<{ id: number; opted_out_at: number | null; verified_at: number | null }>(
-    'SELECT id, opted_out_at, verified_at FROM contact WHERE recipient_id = ?',
-    recipient,
-  )
+  const [contact] = await rows<{
+    id: number
+    opted_out_at: number | null
+    verified_at: number | null
+    undeliverable_at: number | null
+  }>('SELECT id, opted_out_at, verified_at, undeliverable_at FROM contact WHERE recipient_id = ?', recipient)
   if (!contact) throw new Error('the contact is gone')
   return contact
 }
@@ -98,6 +100,13 @@ describe('a reply', () => {
     await reply(made.address, 'STOP')
     await reply(made.address, 'START')
     expect((await contactOf(made)).opted_out_at).toBeNull()
+  })
+
+  test('START also ends what a report said: the number has just sent a text', async () => {
+    const made = await makeDelivery('phone')
+    await rows("UPDATE contact SET undeliverable_at = 1, undeliverable_reason = 'x' WHERE address = ?", made.address)
+    await reply(made.address, 'START')
+    expect((await contactOf(made)).undeliverable_at).toBeNull()
   })
 
   test('HELP is answered under the name that texts begin with', async () => {

@@ -263,6 +263,23 @@ test('every way of writing a contact keeps its remembered address in sync', asyn
   expect(await contactOf(recipient)).toMatchObject({ opted_out_at: 5 })
 })
 
+test.each([
+  ['a reply of STOP', ({ address }: ContactRow) => reply(address, 'STOP')],
+  ['its removal', ({ id }: ContactRow) => staff.call('POST', `/class_tracker/remove_contact/${id}`)],
+])('%s that cancels the only message about an opening does not hold back the next opening', async (_, act) => {
+  const { id, recipient } = await makeDelivery('phone')
+  await rows(
+    'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?',
+    id,
+    recipient,
+  )
+  await act(await contactOf(recipient))
+  expect(await rows('SELECT state FROM delivery WHERE id = ?', id)).toEqual([{ state: 'canceled' }])
+  expect(await rows('SELECT last_alert_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([
+    { last_alert_at: null },
+  ])
+})
+
 test('opt-outs from before addresses were remembered are migrated', async () => {
   const { queries } = env.TEST_MIGRATIONS.find(({ name }) => name === '0012_opt_out.sql') ?? { queries: [] }
   const triggers = queries.flatMap((query) => /CREATE TRIGGER (\w+)/.exec(query)?.[1] ?? [])

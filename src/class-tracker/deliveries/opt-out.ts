@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { into, type Query, query, template, writeTogether } from '../../db/query.ts'
+import { into, type Query, query, template, write, writeTogether } from '../../db/query.ts'
 import { readSetting } from '../../db/read-setting.ts'
 import { contact, delivery, optOut as optOutTable, recipient } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
@@ -8,6 +8,7 @@ import { isPhoneNumber } from '../../notify/sms/phone-address.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
 import { productName } from './claim-delivery.ts'
+import { clearLastAlert } from '../watches/last-alert.ts'
 
 /**
  * Opt-outs belong to an address, not to a contact. They are remembered even if no contact has the address, and a
@@ -79,6 +80,8 @@ function endMessages(addresses: SQL, { isUndoable: canUndo }: { isUndoable: bool
         sql`${delivery.contactId} IN (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress})
           AND ${delivery.state} IN ('waiting', 'held', 'queued')`,
       ),
+    clearLastAlert(sql`SELECT ${delivery.id} AS id FROM ${delivery}
+      WHERE ${delivery.contactId} IN (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress})`),
     // This comes last: the addresses may be those of contacts that have not opted out.
     query
       .update(contact)
@@ -136,6 +139,16 @@ export async function handleReply(db: D1Database, from: string, keyword: SmsKeyw
   if (!isPhoneNumber(from)) return ''
   const phone = { kind: 'phone', address_key: from } as const
   if (keyword === 'stop') await optOut(db, phone, now)
-  else await optIn(db, phone)
+  else {
+    await optIn(db, phone)
+    // The number has just sent a text, so it exists.
+    await write(
+      db,
+      query
+        .update(contact)
+        .set({ undeliverableAt: null, undeliverableReason: null })
+        .where(and(eq(contact.kind, 'phone'), eq(contact.addressKey, from))),
+    )
+  }
   return ''
 }

@@ -35,7 +35,7 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
   if (wantsBack) {
     await optIn(c.env.DB, contact)
-    return answer(c, address, false, `Class alerts to ${address} are back on.`)
+    return answer(c, address, false, `Class alerts to ${address} are no longer stopped.`)
   }
   const isNew = await optOut(c.env.DB, contact, Date.now())
   return answer(

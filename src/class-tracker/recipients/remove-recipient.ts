@@ -5,6 +5,7 @@ import { auditRows } from '../../web/audit.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { Done } from '../watches/contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { clearLastAlert } from '../watches/last-alert.ts'
 import { auditedAddress } from './audit-recipient.ts'
 import { renewOwnLink } from './own-link.ts'
 
@@ -49,7 +50,7 @@ export async function removeContact(db: D1Database, by: TrackerActor, contactId:
       FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} WHERE ${contact.id} = ${contactId}`,
     now,
   )
-  const [, , , removed] = await writeTogether(db, [audit, ...deleteContact(contactId)])
+  const [, , , , removed] = await writeTogether(db, [audit, ...deleteContact(contactId)])
   if (removed.rows.length === 0) throw notFound(`Contact id ${contactId} not found`)
   return { is_success: true, message: 'Contact removed successfully' }
 }
@@ -64,6 +65,7 @@ export function deleteContact(contactId: number) {
       .where(
         sql`${delivery.contactId} = ${contactId} AND ${delivery.state} IN ('waiting', 'held', 'queued', 'unconfirmed')`,
       ),
+    clearLastAlert(sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE ${delivery.contactId} = ${contactId}`),
     query.delete(contact).where(eq(contact.id, contactId)).returning({ id: contact.id }),
   ] as const
 }
