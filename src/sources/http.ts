@@ -9,8 +9,8 @@ import type { Answer, Tools, UnknownReason } from './source.ts'
 const MAX_REDIRECTS = 5
 /** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
-/** How long a lane waits after a 429 without `Retry-After`. */
-const DEFAULT_RETRY_AFTER_SECONDS = 60
+/** How long the school is not asked after a 429 without `Retry-After`. */
+export const DEFAULT_RETRY_AFTER_SECONDS = 60
 const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 

@@ -9,6 +9,7 @@ import { hostIn, source } from '../../src/db/schema/index.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import { BudgetSpent } from '../../src/sources/source.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
+import { Desk } from '../worker/admin-desk.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { loadSubject } from '../worker/loaded-subject.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -246,6 +247,26 @@ describe('two sources on one host', () => {
       await rows('UPDATE source SET paused_until = NULL WHERE id = ?', told)
       expect(await ask(told)).toBeGreaterThan(0)
       expect(await ask(other)).toBe(0)
+    })
+
+    test('none is asked for a minute if it asks too often and the school names no time', async () => {
+      fetched.mockResolvedValueOnce(new Response('', { status: 429 }))
+      const before = Date.now()
+      expect(await ask(told)).toBe(1)
+      for (const at of await until()) expect((at ?? 0) - before).toBeGreaterThanOrEqual(60_000)
+      expect(await ask(other)).toBe(0)
+    })
+
+    test('one that is added during the wait is not asked, and does not end it', async () => {
+      says(429)
+      await ask(told)
+      const desk = await Desk.open()
+      const url = `${host}/StudentRegistrationSsb/ssb`
+      const fields = { kind: 'banner9', url, time_zone: 'UTC', poll_seconds: '60', requests_per_minute: '30' }
+      await desk.add('sources', { name: 'Added meanwhile', ...fields, settings: '{}', is_enabled: '1' })
+      const { id } = await one<{ id: number }>("SELECT id FROM source WHERE name = 'Added meanwhile'")
+      expect(await ask(id)).toBe(0)
+      expect(await ask(null)).toBe(0)
     })
   })
 

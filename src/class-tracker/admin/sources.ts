@@ -10,7 +10,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.ts'
 import { effectiveInterval } from '../courses/host-share.ts'
-import { limitedUntil, resetGroupFailures } from '../polling/source-health.ts'
+import { limitedUntil, limitsOfHost, resetGroupFailures } from '../polling/source-health.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import type { FormError } from '../../web/refusal.ts'
@@ -202,7 +202,8 @@ export async function saveSource(
     // Turning it on again resets its failures.
     overruledLookCount: 0,
   }
-  if (key === null) return { statements: [query.insert(source).values({ ...columns, kind, createdAt })] }
+  if (key === null)
+    return { statements: [query.insert(source).values({ ...columns, kind, createdAt, ...limitsOfHost(url) })] }
   const id = Number(key)
   // What was learned from another address or with other settings no longer applies, so the next poll asks at once, unless
   // the school has told us to wait.

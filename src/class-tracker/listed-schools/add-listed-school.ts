@@ -4,6 +4,7 @@ import { source } from '../../db/schema/index.ts'
 import { type ListedSchool, whyNotRead } from '../../sources/schools/directory.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { Refusal, unprocessable } from '../../web/refusal.ts'
+import { limitsOfHost } from '../polling/source-health.ts'
 import { refreshNewSource } from '../refresh/schedule-refresh.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSourceOf, sourceNameOf } from './listed-schools.ts'
@@ -33,7 +34,10 @@ export async function addListedSchool(
       sql`NOT EXISTS (SELECT 1 FROM ${source} WHERE ${source.name} = ${name})`,
       `Another source is already called ${name}. Rename that one first.`,
     ),
-    query.insert(source).values({ name, kind, url, timeZone, settings, createdAt: now }).returning({ id: source.id }),
+    query
+      .insert(source)
+      .values({ name, kind, url, timeZone, settings, createdAt: now, ...limitsOfHost(url) })
+      .returning({ id: source.id }),
     auditEntry(by.audit, { ...entry, addedKey: sql`last_insert_rowid()` }, now),
   ])
   await refreshNewSource(env, id, by.audit.who)

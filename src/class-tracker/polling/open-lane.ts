@@ -4,11 +4,12 @@ import { settingNumber } from '../../db/read-setting.ts'
 import { hostIn, source } from '../../db/schema/index.ts'
 import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
+import { DEFAULT_RETRY_AFTER_SECONDS } from '../../sources/http.ts'
 import { sources } from '../../sources/sources.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { retryAfterSeconds } from '../../lib/time.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
-import { limitedUntil, recordLimit } from './source-health.ts'
+import { hostLimitedUntil, limitedUntil, recordLimit } from './source-health.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 export const WINDOW_MS = 61_000
@@ -133,7 +134,8 @@ async function noteLimit(
 ): Promise<void> {
   const isForAll = status === 429
   if (!isForAll && (status !== 503 || id === null || share !== undefined)) return
-  const seconds = retryAfterSeconds(headers.get('retry-after'), now())
+  const seconds =
+    retryAfterSeconds(headers.get('retry-after'), now()) ?? (isForAll ? DEFAULT_RETRY_AFTER_SECONDS : null)
   if (seconds === null) return
   const limit = recordLimit(url, isForAll ? null : id, { now: now(), retryAfterSeconds: seconds })
   if (limit !== null) await writeTogether(db, [limit])
@@ -230,9 +232,8 @@ async function lookUp(
     return { timeout_ms: givenTimeout, host_most: givenMost, limited_until: givenLimit }
   const isOnHost = sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`
   const most = sql`(SELECT max(${source.requestsPerMinute}) FROM ${source} WHERE ${isOnHost} AND ${source.isEnabled})`
-  // A limit that concerns the whole host is stored with each of its sources; another one concerns only its own.
-  const ofHost = sql`(SELECT nullif(min(coalesce(${limitedUntil}, 0)), 0) FROM ${source} WHERE ${isOnHost})`
-  const limit = id === null ? ofHost : sql`(SELECT ${limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
+  const limit =
+    id === null ? hostLimitedUntil(url) : sql`(SELECT ${limitedUntil} FROM ${source} WHERE ${source.id} = ${id})`
   const fields = {
     timeout_ms: settingNumber(schoolTimeout),
     host_most: sql<number | null>`${givenMost === undefined ? most : givenMost}`,

@@ -15,6 +15,19 @@ export const MAX_FAILURES_BEFORE_PAUSE = 5
 /** When the school's `Retry-After` is over, ms since epoch; null if there is none. Ending the pause by hand ends it too. */
 export const limitedUntil = sql<number | null>`iif(${source.pausedUntil} IS NULL, NULL, ${source.limitedUntil})`
 
+/**
+ * When the school's `Retry-After` for its whole server is over (ms since epoch): it is stored with each source there, and
+ * any other concerns only its own. NULL if one of them need not wait, or none is there.
+ */
+export const hostLimitedUntil = (url: string): SQL<number | null> =>
+  sql`(SELECT nullif(min(coalesce(${limitedUntil}, 0)), 0) FROM ${source} WHERE ${hostIn(source.url)} = ${hostIn(sql`${url}`)})`
+
+/** With what a source begins that is added on the server of `url`: a request would prolong the wait for all. */
+export const limitsOfHost = (url: string) => ({
+  pausedUntil: hostLimitedUntil(url),
+  limitedUntil: hostLimitedUntil(url),
+})
+
 /** {@link limitedUntil}, or null once it has passed. The school may have told another job to wait during this one. */
 const stillLimited = (now: number) => sql<number | null>`iif(${limitedUntil} > ${now}, ${limitedUntil}, NULL)`
 
