@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
 import { readOverview, readToday } from '../../src/class-tracker/alerts/read-overview.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { addAlert, makeDelivery } from '../worker/deliveries.ts'
+import { makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -90,20 +90,17 @@ test('an opening lists everyone to whom a message was sent, once each', async ()
   expect([notified.get(reached.section), notified.get(waiting.section)]).toEqual([1, 0])
 })
 
-test('someone who watches a seat again while it is open adds to its row, and is no opening', async () => {
+test('seats that were open before someone began to watch them are no openings of the day', async () => {
   const now = Date.now()
-  const before = await readToday(env, 'UTC', now)
-  const { id, recipient, section } = await makeDelivery('email')
-  await rows("UPDATE delivery SET state = 'sent', accepted_at = ? WHERE id = ?", now, id)
-  await rows('UPDATE opening SET last_closed_at = 1 WHERE section_id = ?', section)
-  await addAlert('again', recipient, section)
-  const today = await readToday(env, 'UTC', now)
-  expect([today.openings, today.last_opened_at]).toEqual([before.openings + 1, expect.any(String)])
-  const { html } = await staff.see('/class_tracker/')
-  const [, row] = html.replaceAll('<!-- -->', '').split('<tbody')
-  const text = row?.split('</tr>')[0]?.replaceAll(/<[^>]+>/g, ' ')
-  expect(text).toMatch(/Recipient \d+.*Sent in .* 1 later not reached/)
-  expect(text).not.toContain('2×')
+  const { section } = await makeDelivery('email')
+  const before = await readOverview(env, 'UTC', now)
+  const again = Array.from({ length: 7 }, () => makeDelivery('email'))
+  for (const made of await Promise.all(again))
+    await rows('UPDATE opening SET last_closed_at = NULL WHERE section_id = ?', made.section)
+  const { today, opened } = await readOverview(env, 'UTC', now)
+  expect(today).toMatchObject({ openings: before.today.openings, last_opened_at: before.today.last_opened_at })
+  expect(opened.map((one) => one.section.id)).toEqual(before.opened.map((one) => one.section.id))
+  expect(opened[0]?.section.id).toBe(section)
 })
 
 test('a message that is held or was canceled is not called on its way', async () => {

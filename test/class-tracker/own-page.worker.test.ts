@@ -246,7 +246,7 @@ describe('its forms', () => {
     const hours = { act: 'quiet', from: '00:00', until: '23:59', time_zone: 'UTC' }
     for (const act of [hours, hours, { act: 'quiet', from: '', until: '' }, hours]) await press(act)
     await expect.poll(() => arrivedAt(email)).toHaveLength(2)
-    expect(await arrivedAt(email)).toEqual(Array(2).fill(expect.stringContaining('hours in which')))
+    expect(await arrivedAt(email)).toEqual(Array(2).fill(expect.stringContaining('to set quiet hours')))
   })
 
   test.each([

@@ -34,7 +34,7 @@ async function poll(group: MadeGroup, at: number, seen: Seats[], read?: KnownSec
 const alertsOf = (recipientId: number) =>
   rows('SELECT * FROM class_alert WHERE recipient_id = ? ORDER BY id', recipientId)
 
-test('fewer seats for anyone are stored, and are no change of its history', async () => {
+test('fewer seats for anyone are stored, and the history has the seats that anyone could take', async () => {
   const group = await makeGroup()
   const section = await makeSection(group, '10001', 'open', 5)
   await makeWatch(await makeRecipient([phone('0199')]), section)
@@ -45,7 +45,13 @@ test('fewer seats for anyone are stored, and are no change of its history', asyn
   expect(await rows(stored, section)).toEqual([{ seats_available: 5, seats_for_anyone: 2 }])
   await poll(group, 3000, [seats('10001', 'open', 5)])
   expect(await rows(stored, section)).toEqual([{ seats_available: 5, seats_for_anyone: null }])
-  expect(await rows('SELECT at FROM seat_change WHERE section_id = ?', section)).toEqual([{ at: 1000 }, { at: 1500 }])
+  const history = await rows('SELECT at, seats_available AS seats FROM seat_change WHERE section_id = ?', section)
+  expect(history).toEqual([
+    { at: 1000, seats: 4 },
+    { at: 1500, seats: 5 },
+    { at: 2000, seats: 2 },
+    { at: 3000, seats: 5 },
+  ])
 })
 
 describe('an opening', () => {

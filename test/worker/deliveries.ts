@@ -106,10 +106,11 @@ export async function makeMany(people: number, channels: readonly Channel[]): Pr
 export async function addAlert(poll: string, recipient: number, section: number, kind = 'opening'): Promise<number> {
   count += 1
   const [opening] = await rows<{ id: number }>(
-    'INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, ?, ?, ?) RETURNING id',
+    'INSERT INTO opening (section_id, version, poll_id, last_closed_at, seen_open_at) VALUES (?, ?, ?, ?, ?) RETURNING id',
     section,
     count,
     poll,
+    Date.now() - 1,
     Date.now(),
   )
   const [alert] = await rows<{ id: number }>(

@@ -49,14 +49,16 @@ const outcomeOfOpening = asJson<RowOfFields<typeof outcomeFields>>(sql`(SELECT $
   FROM ${alerted} alerted LEFT JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = alerted.id
   LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person)`)
 
-/** The newest openings of today first. @param dayStart when today began for the reader, ms since epoch */
+/** Not new: the seat was open already when someone began to watch it. */
+const newestOpenings = sql`(SELECT ${opening.id} AS id, ${opening.seenOpenAt} AS at, ${opening.lastClosedAt} IS NOT NULL AS is_new
+  FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted})`
+
+/** The newest of today's openings first. @param dayStart when today began for the reader, ms since epoch */
 export const findOpenedToday = prepared(() =>
   template(
     {
       opening_id: opening.id,
       opened_at: opening.seenOpenAt,
-      /** The seat opened then; otherwise it was open already when someone began to watch it. */
-      is_new: sql`${opening.lastClosedAt} IS NOT NULL`.mapWith(Boolean),
       outcome: outcomeOfOpening,
       /** When its seats were gone again; null if they are not, or no one saw it. */
       gone_at: sql<
@@ -68,9 +70,9 @@ export const findOpenedToday = prepared(() =>
       ...sectionFields,
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
-        SELECT ${opening.id} AS id FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${sql.raw(String(MAX_LISTED))})
+        SELECT id FROM ${newestOpenings} WHERE at >= ${dayStart} AND is_new LIMIT ${sql.raw(String(MAX_LISTED))})
       SELECT ${columns}
-      FROM newest CROSS JOIN ${opening} ON ${opening.id} = newest.id AND ${opening.seenOpenAt} >= ${dayStart}
+      FROM newest CROSS JOIN ${opening} ON ${opening.id} = newest.id
       JOIN ${section} ON ${section.id} = ${opening.sectionId} ${joinSource}
       ORDER BY ${opening.id} DESC`,
   ),
@@ -100,10 +102,8 @@ export const findFiguresOfToday = prepared(() =>
           FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
           WHERE ${section.watchCount} > 0 LIMIT ${counted}))`),
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
-      /** Without those of seats that were open already when someone began to watch them. */
-      opened: asJson<RowOfFields<typeof openingFields>>(sql`(SELECT ${jsonObject(openingFields)} FROM (
-        SELECT ${opening.seenOpenAt} AS at, ${opening.lastClosedAt} IS NOT NULL AS is_new
-        FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart} AND is_new)`),
+      opened: asJson<RowOfFields<typeof openingFields>>(sql`(SELECT ${jsonObject(openingFields)}
+        FROM ${newestOpenings} WHERE at >= ${dayStart} AND is_new)`),
       messages: sql<number>`(SELECT count(*) FROM (
         SELECT ${delivery.createdAt} AS at FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       failed_deliveries: sql<number>`(SELECT count(*) FROM (
@@ -137,7 +137,6 @@ export const openedTodayOf = (opened: readonly RowOf<ReturnType<typeof findOpene
   opened.map((row) => ({
     id: row.opening_id,
     opened_at: iso(row.opened_at),
-    is_new: row.is_new,
     gone_at: isoOrNull(row.gone_at),
     ...row.outcome,
     first_sent_at: isoOrNull(row.outcome.first_sent_at),

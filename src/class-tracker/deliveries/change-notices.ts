@@ -52,7 +52,7 @@ const words: Readonly<Record<Change, Words>> = {
   },
   quiet_hours: {
     subject: 'Quiet hours were set',
-    what: 'Someone used your private link to set hours in which your class alerts wait.',
+    what: 'Someone used your private link to set quiet hours for your class alerts.',
     elsewhere: 'If that was not you, change them on your page.',
   },
   unwatched: {

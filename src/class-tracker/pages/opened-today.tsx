@@ -12,19 +12,13 @@ import { countedText } from './today-figures.tsx'
 interface TodaysSection {
   newest: OpenedSection
   earlier: readonly OpenedSection[]
-  /** Alerts of people who began to watch it while its seat was open. */
-  later: readonly OpenedSection[]
 }
 
-/** Each section once: its newest opening, its earlier ones, and what came later without the seat opening again. */
+/** Each section once: its newest opening and its earlier ones. */
 function openedSections(opened: readonly OpenedSection[]): TodaysSection[] {
-  return [...Map.groupBy(opened, ({ section }) => section.id).values()].flatMap((its) => {
-    const lastNew = its.findIndex(({ is_new }) => is_new)
-    const place = lastNew < 0 ? its.length - 1 : lastNew
-    const newest = its[place]
-    const earlier = its.slice(place + 1).filter(({ is_new }) => is_new)
-    return newest ? [{ newest, earlier, later: its.slice(0, place) }] : []
-  })
+  return [...Map.groupBy(opened, ({ section }) => section.id).values()].flatMap(([newest, ...earlier]) =>
+    newest ? [{ newest, earlier }] : [],
+  )
 }
 
 /** "4 people", "2 of 4 people", or the person's name: only that may break within a word. */
@@ -32,18 +26,6 @@ function Notified({ opened: { people, person, notified } }: { opened: OpenedSect
   if (notified === 0) return 'No one'
   if (people === 1) return person === null ? '1 person' : <bdi>{person}</bdi>
   return notified === people ? `${countedText(people)} people` : `${notified} of ${countedText(people)} people`
-}
-
-/** "1 later" for people notified because they began to watch it while it was open. */
-function NotifiedLater({ later }: Pick<TodaysSection, 'later'>) {
-  const notified = later.reduce((sum, opened) => sum + opened.notified, 0)
-  return notified > 0 && <span className="muted">{`, ${notified} later`}</span>
-}
-
-/** "1 later not reached", of the same people. */
-function NotReachedLater({ later }: Pick<TodaysSection, 'later'>) {
-  const missed = later.reduce((sum, { unreachable, failed }) => sum + unreachable + failed, 0)
-  return missed > 0 && <span className="figure-failed">{` · ${missed} later not reached`}</span>
 }
 
 /** The outcome of its messages, and of the seat. */
@@ -111,14 +93,13 @@ function StatusNow({ opened: { section, is_current: isCurrent }, timeZone }: Sta
 /** The sections that opened since midnight, as they are now. */
 export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZone: string }) {
   const { today, opened } = overview
-  const shown = opened.filter(({ is_new }) => is_new).length
-  const isCut = shown < today.openings
+  const isCut = opened.length < today.openings
   return (
     <section className="stack stack-small" aria-labelledby="opened-today">
       <div className="page-head">
         <h2 id="opened-today">
           Opened today{' '}
-          {isCut && <span className="muted">{`the newest ${shown} of ${countedText(today.openings)}`}</span>}
+          {isCut && <span className="muted">{`the newest ${opened.length} of ${countedText(today.openings)}`}</span>}
         </h2>
         <a className="small" href="/class_tracker/class_alerts/">
           All class alerts
@@ -143,24 +124,8 @@ export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZo
               { label: 'School', className: 'muted', cell: ({ newest }) => newest.school_name },
               { label: 'Seats now', cell: ({ newest }) => <SeatsNow opened={newest} /> },
               { label: 'Status', cell: ({ newest }) => <StatusNow opened={newest} timeZone={timeZone} /> },
-              {
-                label: 'Notified',
-                cell: ({ newest, later }) => (
-                  <>
-                    <Notified opened={newest} />
-                    <NotifiedLater later={later} />
-                  </>
-                ),
-              },
-              {
-                label: 'Result',
-                cell: ({ newest, later }) => (
-                  <>
-                    <Result opened={newest} />
-                    <NotReachedLater later={later} />
-                  </>
-                ),
-              },
+              { label: 'Notified', cell: ({ newest }) => <Notified opened={newest} /> },
+              { label: 'Result', cell: ({ newest }) => <Result opened={newest} /> },
             ]}
             rows={openedSections(opened)}
             keyOf={({ newest }) => newest.id}

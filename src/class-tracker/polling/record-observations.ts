@@ -190,10 +190,10 @@ function keepHistory(now: number, list: string): Query {
   const { sectionId, at, status, seatsAvailable, capacity, waitlistAvailable } = seatChange
   return statement(sql`${proposed(list)}
     INSERT INTO ${into(seatChange, sectionId, at, status, seatsAvailable, capacity, waitlistAvailable)}
-    SELECT ${s.id}, ${now}, p.status, p.seats_available, p.capacity, p.waitlist_available
+    SELECT ${s.id}, ${now}, p.status, coalesce(p.seats_for_anyone, p.seats_available), p.capacity, p.waitlist_available
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id AND ${s.version} = p.version
-    WHERE p.is_changed AND (p.status, p.seats_available, p.capacity, p.waitlist_available)
-        IS NOT (${s.status}, ${s.seatsAvailable}, ${s.capacity}, ${s.waitlistAvailable})
+    WHERE p.is_changed AND (p.status, coalesce(p.seats_for_anyone, p.seats_available), p.capacity, p.waitlist_available)
+        IS NOT (${s.status}, coalesce(${s.seatsForAnyone}, ${s.seatsAvailable}), ${s.capacity}, ${s.waitlistAvailable})
       OR NOT EXISTS (SELECT 1 FROM ${seatChange} ${c} WHERE ${c.sectionId} = ${s.id})`)
 }
 
