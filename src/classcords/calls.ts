@@ -12,7 +12,14 @@ import { readTogether } from '../db/query.ts'
 import { typedSearch } from '../lib/text.ts'
 import type { Palette } from '../web/contract.ts'
 import type { Courses, Done, Instructors, Nothing, Notices, Schools, ServerInvites, Subjects } from './contract.ts'
-import { approveInvite, closeInvite, recheckInvite, rejectInvite, undoDecision } from './invites/decide-invite.ts'
+import {
+  approveInvite,
+  closeInvite,
+  decidedStates,
+  recheckInvite,
+  rejectInvite,
+  undoDecision,
+} from './invites/decide-invite.ts'
 import { withdrawInvite } from './invites/own-pending.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
@@ -169,9 +176,13 @@ calls.post('/invites/:invite_id/reject/', async (c) => {
   return c.json(await rejectInvite(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), reason }, Date.now()))
 })
 
-calls.post('/invites/:invite_id/withdraw/', async (c) =>
-  c.json(await undoDecision(c.env.DB, requireMember(c), pathId(c, 'invite_id'), Date.now())),
-)
+calls.post('/invites/:invite_id/withdraw/', async (c) => {
+  const member = requireMember(c)
+  refuseUnlessReviewer(member)
+  const named = hasForm(c) ? textField(await formOf(c), 'was') : ''
+  const was = decidedStates.find((state) => state === named) ?? null
+  return c.json(await undoDecision(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), was }, Date.now()))
+})
 
 calls.post('/invites/:invite_id/check/', async (c) => {
   const member = requireMember(c)

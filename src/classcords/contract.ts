@@ -305,7 +305,8 @@ export type ValidateDiscordInvite = z.infer<typeof ValidateDiscordInvite>
 /**
  * POST ajax/submit-invite: form `invite_url`, `notes` (≤ 255), `guild_name`, `guild_id`, `school_id`, `privacy_level`,
  * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated), `replaces` (the id of one's
- * own pending invite with this link, which this submission edits).
+ * own pending invite with this link, which this submission edits), `changes_privacy` (0 if a manager saw no change of the
+ * server's privacy, which is then refused with 409).
  */
 export const SubmitInvite = z.object({ discord_server: ExistingServer })
 export type SubmitInvite = z.infer<typeof SubmitInvite>
@@ -339,7 +340,8 @@ export type Nothing = z.infer<typeof Nothing>
 
 /**
  * POST ajax/invites/{invite_id}/approve/ (form `changes_privacy`, optional: 0 if the card showed no change of the server's
- * privacy, which is then refused with 409), reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending);
+ * privacy, which is then refused with 409), reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending;
+ * form `was`, optional: the decision that is meant, approved or rejected, 409 if it is another one by now);
  * for an invite that is not valid, check/ (asks Discord again: status pending if it works) and close/ (status expired).
  * Errors are an array of sentences, as in every call; 409 if the invite was already decided.
  */

@@ -424,6 +424,20 @@ describe('servers', () => {
       }
     })
 
+    test.each([
+      ['deleted', 0, 'private', (id: number) => desk.delete('invites', id)],
+      ['withdrawn at once', 0, 'public', withdraw],
+      ['withdrawn an hour later', 3_600_000, 'private', withdraw],
+    ])('a private server whose private invite is %s (%i ms later) is %s', async (_how, later, privacy, undo) => {
+      const { server, second } = await makeTwo()
+      await rows("UPDATE invite SET privacy_level = 'private' WHERE id = ?", second)
+      await desk.act('invites', 'approve', second)
+      await rows('UPDATE invite_decision SET created_at = created_at - ? WHERE invite_id = ?', later, second)
+      expect(await privacyOf(server)).toBe('private')
+      await undo(second)
+      expect(await privacyOf(server)).toBe(privacy)
+    })
+
     test('that repeated the correction', async () => {
       const { server, second } = await makeTwo()
       await desk.change('servers', server, { privacy_level: 'private' })

@@ -418,6 +418,39 @@ describe('reviewing', () => {
     expect(await privacy()).toEqual({ privacy_level: 'public' })
   })
 
+  it('never changes a privacy that a manager who submits did not see', async () => {
+    const commons = { guild_id: guilds.commons.id, guild_name: guilds.commons.name }
+    await submit(student, { ...commons, invite_url: linkOf(guilds.commons.code), privacy_level: 'private' })
+    const { id } = await lastInvite()
+    await asked(boss, 'POST', `invites/${id}/approve/`)
+    const privacy = () => one('SELECT privacy_level FROM discord_server WHERE server_id = ?', guilds.commons.id)
+    const link = { ...commons, invite_url: linkOf('vanity'), privacy_level: 'public' }
+    expect(await submit(boss, { ...link, changes_privacy: '0' })).toMatchObject({
+      status: 409,
+      answer: [
+        'The server is private. Approving this invite shows it to everyone.',
+        'Submit it again if you want that.',
+      ],
+    })
+    expect(await privacy()).toEqual({ privacy_level: 'private' })
+    expect((await submit(boss, { ...link, changes_privacy: '1' })).status).toBe(200)
+    expect(await privacy()).toEqual({ privacy_level: 'public' })
+  })
+
+  it('is not undone by someone who means another decision', async () => {
+    const { id } = await makePending()
+    const undo = (was: string) => asked(boss, 'POST', `invites/${id}/withdraw/`, { was })
+    await asked(boss, 'POST', `invites/${id}/approve/`)
+    expect((await undo('approved')).status).toBe(200)
+    await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'Not a class' })
+    expect(await undo('approved')).toMatchObject({ status: 409, answer: [expect.stringContaining('rejected')] })
+    expect(await one('SELECT state, reason FROM invite WHERE id = ?', id)).toEqual({
+      state: 'rejected',
+      reason: 'Not a class',
+    })
+    expect((await undo('rejected')).status).toBe(200)
+  })
+
   it('can be undone: the invite is pending again and its server is as before', async () => {
     await submit(boss, { subject_id: String(school.subject_id) })
     const first = await lastInvite()

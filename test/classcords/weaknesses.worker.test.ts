@@ -385,7 +385,7 @@ describe('an operation', () => {
     const calls = [
       approveInvites(env.DB, member, [id], { now }),
       rejectInvite(env.DB, member, { inviteId: id, reason: '' }, now),
-      undoDecision(env.DB, member, id, now),
+      undoDecision(env.DB, member, { inviteId: id }, now),
       serverUses(env.DB, member, server, now),
     ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ status: 403 })
@@ -417,7 +417,9 @@ describe('a change whose search words cannot be updated', () => {
     } as const
     expect(await approveInvite(failingAt(2, 'before'), by, id, { now })).toMatchObject({ data: { status: 'approved' } })
     expect(await isOutdated()).toBe(1)
-    expect(await undoDecision(failingAt(2, 'before'), by, id, now)).toMatchObject({ data: { status: 'pending' } })
+    expect(await undoDecision(failingAt(2, 'before'), by, { inviteId: id }, now)).toMatchObject({
+      data: { status: 'pending' },
+    })
     expect(await isOutdated()).toBe(1)
     await indexServers(env.DB, 10)
     expect(await isOutdated()).toBe(0)

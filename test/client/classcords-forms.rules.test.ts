@@ -72,7 +72,7 @@ describe('a draft', () => {
   })
 
   test("for a new server becomes the call's form: optional fields absent, lists repeated", () => {
-    const form = submissionForm({ ...full, courses: [course(), course({ id: 7 })] }, { id: '900', name: 'Crew' })
+    const form = submissionForm({ ...full, courses: [course(), course({ id: 7 })] }, { id: '900', name: 'Crew' }, false)
     expect([...form]).toEqual([
       ['invite_url', 'https://discord.gg/abc'],
       ['notes', ''],
@@ -80,12 +80,13 @@ describe('a draft', () => {
       ['guild_id', '900'],
       ['school_id', '1'],
       ['privacy_level', 'public'],
+      ['changes_privacy', '0'],
       ['subject_id', '2'],
       ['course_id', '1'],
       ['course_id', '7'],
       ['instructor_ids', '5'],
     ])
-    const bare = submissionForm({ ...newDraft('discord.gg/abc'), school }, { id: '900', name: 'Crew' })
+    const bare = submissionForm({ ...newDraft('discord.gg/abc'), school }, { id: '900', name: 'Crew' }, false)
     expect(bare.has('subject_id') || bare.has('course_id') || bare.has('instructor_ids')).toBe(false)
   })
 

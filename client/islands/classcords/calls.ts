@@ -66,7 +66,7 @@ export const calls = {
     post<Decision>(`invites/${invite}/approve/`, formOf({ changes_privacy: changesPrivacy ? '1' : '0' })),
   reject: (invite: number, reason: string) => post<Decision>(`invites/${invite}/reject/`, formOf({ reason })),
   /** Returns a decided invite to pending. */
-  undo: (invite: number) => post<Decision>(`invites/${invite}/withdraw/`),
+  undo: (invite: number, was: string) => post<Decision>(`invites/${invite}/withdraw/`, formOf({ was })),
   /** Asks Discord again about a pending invite that is not valid. */
   recheck: (invite: number) =>
     ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),

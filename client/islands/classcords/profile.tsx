@@ -76,7 +76,9 @@ function useTakeBack(say: (toast: Toast) => void) {
   async function takeBack(submission: Submission): Promise<void> {
     setBusy(submission.id)
     try {
-      await (submission.state === 'pending' ? calls.withdraw(submission.id) : calls.undo(submission.id))
+      await (submission.state === 'pending'
+        ? calls.withdraw(submission.id)
+        : calls.undo(submission.id, submission.state))
       location.reload()
     } catch (error) {
       // It was already withdrawn in another tab.

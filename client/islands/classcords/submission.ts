@@ -79,8 +79,8 @@ export function draftOf(submission: Submission): Draft {
 
 const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
 
-/** What a submission sends. The draft must have a school. */
-export function submissionForm(draft: Draft, guild: Guild): FormData {
+/** What a submission sends. The draft must have a school. @param changesPrivacy the submitter saw that it does */
+export function submissionForm(draft: Draft, guild: Guild, changesPrivacy: boolean): FormData {
   const { inviteUrl, notes, school, subject, courses, instructors, privacy, replaces } = draft
   return formOf({
     invite_url: inviteLink(inviteUrl),
@@ -89,6 +89,7 @@ export function submissionForm(draft: Draft, guild: Guild): FormData {
     guild_id: guild.id,
     school_id: idsOf(school ? [school] : []),
     privacy_level: privacy,
+    changes_privacy: changesPrivacy ? '1' : '0',
     subject_id: idsOf(subject ? [subject] : []),
     course_id: idsOf(courses),
     instructor_ids: idsOf(instructors),
@@ -111,5 +112,5 @@ export function knownServerForm(
   // Without a subject there can be neither.
   const [stored, teachers] = subject === null ? [[], []] : [courses, instructors]
   const links = { courses: stored.slice(0, MAX_LINKS), instructors: teachers.slice(0, MAX_LINKS) }
-  return submissionForm({ ...draft, school, subject, ...links, privacy }, guild)
+  return submissionForm({ ...draft, school, subject, ...links, privacy }, guild, false)
 }

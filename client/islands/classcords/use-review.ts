@@ -75,9 +75,9 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     }
   }
 
-  async function undo(invite: PendingInvite, at: number, reason: string): Promise<void> {
+  async function undo(invite: PendingInvite, was: string, at: number, reason: string): Promise<void> {
     try {
-      await calls.undo(invite.id)
+      await calls.undo(invite.id, was)
       returning.current = invite.id
       show(cardsWith(latest.current, invite, at, reason))
       say({ tone: 'success', text: `The invite to ${invite.discord_server.display_name} is pending again.` })
@@ -117,7 +117,7 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
       })
     else {
       const at = latest.current.findIndex((card) => card.invite.id === invite.id)
-      const undoIt = () => undo(invite, at, reason)
+      const undoIt = () => undo(invite, status, at, reason)
       foldAway(invite, status, { tone: 'success', text: `The invite to ${server} was ${status}.`, undo: undoIt })
     }
   }

@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useState } from 'react'
 import type { School, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
 import { reloadPage } from '../../components/dialog-history.ts'
+import { privacyChangeText } from '../../components/privacy-change.ts'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
 import { draftWith, inviteLink, knownServerForm, newDraft, submissionForm, type Draft } from './submission.ts'
@@ -116,7 +117,10 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
   }
 
   function submit(): void {
-    if (looked) act(() => send(submissionForm(draft, looked.guild_info)))
+    if (!looked) return
+    const known = looked.existing_server_info?.privacy_level_info.value ?? draft.privacy
+    const isSeen = known !== draft.privacy || errors.includes(privacyChangeText(draft.privacy))
+    act(() => send(submissionForm(draft, looked.guild_info, isSeen)))
   }
 
   function startOver(): void {

@@ -61,7 +61,7 @@ export async function reject(env: Env, act: AdminAct): Promise<string> {
 export async function undo(env: Env, act: AdminAct): Promise<string> {
   const [key, ...others] = act.keys
   if (others.length > 0) throw unprocessable('Undo one decision at a time.')
-  await undoDecision(env.DB, await deciderOf(env, act), Number(key), act.now)
+  await undoDecision(env.DB, await deciderOf(env, act), { inviteId: Number(key) }, act.now)
   return 'Decision undone: the invite is pending again.'
 }
 

@@ -98,8 +98,9 @@ export async function explainInvite(_env: Env, error: string): Promise<readonly 
 }
 
 /**
- * First removes what its approval added to the server, as when the decision is withdrawn. The privacy of a server that
- * loses its last approved invite is kept like an administrator's choice, because no decision about it is left.
+ * First removes what its approval added to the server, as when the decision is withdrawn, but a private server stays
+ * private. The privacy of a server that loses its last approved invite is kept like an administrator's choice, because
+ * no decision about it is left.
  */
 export async function removeInvite({ DB }: Env, { key, before, now }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)

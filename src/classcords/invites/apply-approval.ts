@@ -12,6 +12,7 @@ import {
   serverSchool,
   serverSubject,
 } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { recordDecision } from './record-decision.ts'
 
 const i = alias(invite, 'i')
@@ -57,11 +58,16 @@ export function applyApproval(
   ]
 }
 
+/** How long an undone approval may have stood, in ms, if its undoing is to make a private server public again. */
+const SLIP_MS = 15 * MINUTE_MS
+
 /**
  * Keeps links that a later approved invite also gives, and restores the privacy from before: that of the latest
- * remaining approval or of an administrator, whichever was last. What administrators removed stays removed.
+ * remaining approval or of an administrator, whichever was last. What administrators removed stays removed. Only an
+ * approval that was just given makes its server public again: nobody who undoes an old one thinks of that.
+ * @param now ms since epoch; absent: no server is made public
  */
-export function undoApproval(decisionKey: string): Template<never>[] {
+export function undoApproval(decisionKey: string, now?: number): Template<never>[] {
   const isUndone = sql`${invite.decisionKey} = ${decisionKey} AND ${invite.state} = 'pending'`
   const undone = sql`(SELECT ${invite.id} FROM ${invite} WHERE ${isUndone})`
   const server = sql`(SELECT ${invite.serverId} FROM ${invite} WHERE ${isUndone})`
@@ -73,6 +79,7 @@ export function undoApproval(decisionKey: string): Template<never>[] {
     (SELECT ${i.privacyLevel} FROM ${invite} ${i} WHERE ${i.serverId} = ${discordServer.id} AND ${isLeft}
        AND (${adminPrivacyAt} IS NULL OR ${i.decidedAt} > ${adminPrivacyAt}) ORDER BY ${i.decidedAt} DESC LIMIT 1),
     ${adminPrivacyLevel}, ${privacyLevel})`
+  const isSlip = now === undefined ? sql`FALSE` : sql`${approvedAt} > ${now - SLIP_MS}`
   return [
     ...links.flatMap(({ table, target, given, from }) => [
       // A link belongs to the earliest approval that gave it. If an earlier one gave this link too, an administrator had
@@ -84,7 +91,8 @@ export function undoApproval(decisionKey: string): Template<never>[] {
       statement(sql`DELETE FROM ${table} WHERE ${table.inviteId} = ${undone}`),
     ]),
     statement(sql`UPDATE ${discordServer} SET ${names(version)} = ${version} + 1, ${names(privacyLevel)} = iif(
-        ${privacyLevel} = (SELECT ${invite.privacyLevel} FROM ${invite} WHERE ${isUndone}), ${before}, ${privacyLevel})
+        ${privacyLevel} = (SELECT ${invite.privacyLevel} FROM ${invite} WHERE ${isUndone}) AND (${privacyLevel} = 'public' OR ${isSlip}),
+        ${before}, ${privacyLevel})
       WHERE ${discordServer.id} = ${server}`),
   ]
 }

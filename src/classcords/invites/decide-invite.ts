@@ -20,6 +20,10 @@ import { refuseDuplicate } from './verify-link.ts'
 
 export const MAX_REASON_LENGTH = 255
 
+/** The decisions that can be undone. */
+export const decidedStates = ['approved', 'rejected'] as const
+type DecidedState = (typeof decidedStates)[number]
+
 const s = alias(discordServer, 's')
 const other = alias(invite, 'other')
 
@@ -131,13 +135,14 @@ export async function rejectInvites(
 }
 
 /**
- * Undoes a decision: the invite is pending again. Also for the manager's own invites. @throws forbidden, notFound,
- * conflict
+ * Undoes a decision: the invite is pending again. Also for the manager's own invites.
+ * @param was the decision that is to be undone; null: any
+ * @throws forbidden, notFound, conflict (no decision, or another one by now)
  */
 export async function undoDecision(
   db: D1Database,
   by: DirectoryActor,
-  inviteId: number,
+  { inviteId, was = null }: { inviteId: number; was?: DecidedState | null },
   now: number,
 ): Promise<Decision> {
   refuseUnlessReviewer(by)
@@ -153,16 +158,21 @@ export async function undoDecision(
     query
       .update(invite)
       .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
-      .where(and(eq(invite.id, inviteId), inArray(invite.state, ['approved', 'rejected'])))
+      .where(and(eq(invite.id, inviteId), inArray(invite.state, was === null ? decidedStates : [was])))
       .returning({ server_id: invite.serverId }),
-    ...undoApproval(key),
+    ...undoApproval(key, now),
     recordDecision(key, 'withdrawn', { decidedBy: by.discordUserId, now }),
     // An unread notice about a decision that was undone is no longer true.
     query.delete(notice).where(isUntrue),
   ]).catch(refuseDuplicate)
   const [row] = undone.rows
-  if (!row && found.rows.length === 0) throw noSuchInvite()
-  if (!row) throw conflict('This invite has no decision to undo')
+  if (!row) {
+    const state = found.rows[0]?.state
+    if (state === undefined) throw noSuchInvite()
+    throw decidedStates.some((one) => one === state)
+      ? alreadyDecided(state)
+      : conflict('This invite has no decision to undo')
+  }
   await indexNow(db, 1, row.server_id)
   return decisionOf(inviteId, 'pending')
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type SQLWrapper, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { pageOffset, prepared, orNull, read, type RowOfFields, template, parameter } from '../../db/query.ts'
 import {
   discordServer,
@@ -49,7 +49,7 @@ const earlierOf = (state: 'approved' | 'rejected') =>
  * Whether an approval of the submitted privacy changes one that someone chose for the server `s`: a new server only has
  * that of its first submission.
  */
-export const changesPrivacy = (submitted: SQLiteColumn) =>
+export const changesPrivacy = (submitted: SQLWrapper) =>
   sql<boolean>`((${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${submitted})`.mapWith(Boolean)
 
 /** What a review card shows. `d` is the submitter's discord_user, if it still exists. */

@@ -20,6 +20,8 @@ export interface Submitted {
   instructor_ids: number[]
   /** The member's pending invite that this one replaces. */
   replaces: number | null
+  /** The member saw no change of the server's privacy. */
+  keeps_privacy: boolean
 }
 
 /** Reads the form of a submission. @throws badRequest (missing or unreadable fields), unprocessable (a broken rule) */
@@ -58,6 +60,7 @@ export function readSubmission(form: FormData): Submitted {
     course_ids: courseIds,
     instructor_ids: instructorIds,
     replaces: positiveInteger(field('replaces')),
+    keeps_privacy: field('changes_privacy') === '0',
   }
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { isIn } from '../../db/json-argument.ts'
 import {
   type Database,
@@ -27,7 +28,7 @@ import {
 } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { oneLine } from '../../notify/clean-text.ts'
-import { forbidden, badRequest, unprocessable } from '../../web/refusal.ts'
+import { conflict, forbidden, badRequest, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
@@ -36,6 +37,7 @@ import { sortKeyOf } from '../search/words.ts'
 import { existingServerOf, isAtSchool, serverFields, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
+import { changesPrivacy } from './list-pending.ts'
 import { deleteOwnPending, refuseIfSubmitted } from './own-pending.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
@@ -124,7 +126,7 @@ async function refuseMismatches(db: Database, member: Member, submitted: Submitt
 /**
  * In one batch: the server if new, the invite with its courses and instructors, and an immediate approval. An edited
  * submission keeps its place in the queue. @throws conflict when the code was submitted in the meantime, unprocessable when
- * too many of the member's are pending
+ * too many of the member's are pending, conflict also if it would change the server's privacy unseen
  */
 async function insertSubmission(
   db: D1Database,
@@ -160,6 +162,7 @@ async function insertSubmission(
       .onConflictDoNothing({ target: discordServer.serverId }),
     ...(submitted.replaces === null ? [] : [deleteOwnPending(member, submitted.replaces)]),
     ...(member.isManager || submitted.replaces !== null ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
+    ...(member.isManager && submitted.keeps_privacy ? [refusePrivacyChange(submitted)] : []),
     query.insert(invite).values({
       code: found.code,
       serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,
@@ -185,12 +188,21 @@ async function insertSubmission(
     ...approval,
   ]
   const [[row]] = await writeThenRead(db, writes, server).catch((error: unknown) => {
-    if (refusalIn(error) !== null) throw unprocessable(tooManyPending)
+    const refusal = refusalIn(error)
+    if (refusal === tooManyPending) throw unprocessable(refusal)
+    if (refusal !== null) throw conflict(refusal, 'Submit it again if you want that.')
     return refuseDuplicate(error)
   })
   if (!row) throw new Error('The server was not saved.')
   return row
 }
+
+/** Another manager may have decided about the server since its privacy was shown. */
+const refusePrivacyChange = ({ guild_id, privacy_level }: Submitted) =>
+  refuseUnless(
+    sql`NOT EXISTS (SELECT 1 FROM ${discordServer} ${s} WHERE ${s.serverId} = ${guild_id} AND ${changesPrivacy(sql`${privacy_level}`)})`,
+    privacyChangeText(privacy_level),
+  )
 
 const hasRoom = ({ discordUserId }: Member): SQL => sql`(SELECT count(*) FROM ${invite}
   WHERE ${invite.submitterId} = ${discordUserId} AND ${invite.state} = 'pending') < ${MAX_PENDING}`
