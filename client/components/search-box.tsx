@@ -16,7 +16,7 @@ export function SearchBox({ referral, hasKey = false, hasButton = false }: Searc
       <label className="search-box">
         <Icon name="search" />
         <span className="hidden-visually">Search servers</span>
-        <input type="search" name="q" maxLength={100} placeholder="Course, code or school" autoComplete="off" />
+        <input type="search" name="q" maxLength={100} placeholder="Course, code or server" autoComplete="off" />
         {hasKey && (
           <kbd className="only-keys only-script" aria-hidden="true">
             /

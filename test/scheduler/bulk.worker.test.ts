@@ -85,7 +85,7 @@ describe('selected jobs', () => {
     expect(await flashes(boss)).toEqual([
       'success: You have successfully canceled 2 jobs.',
       'success: 2 running jobs stop at their next checkpoints.',
-      'warning: 1 job was not canceled (deleted, or in a state that does not allow it).',
+      'warning: 1 job was not canceled (deleted, changed since, or in a state that does not allow it).',
     ])
     expect([await stateOf('polls', waiting[0] ?? ''), await stateOf('polls', running[0] ?? '')]).toEqual([
       'canceled',
@@ -93,6 +93,21 @@ describe('selected jobs', () => {
     ])
     await send(actions, [['action', 'cancel'], ...chosen('job_names', running.slice(0, 1))])
     expect(await flashes(boss)).toEqual(['success: 1 running job stops at its next checkpoint.'])
+  })
+
+  it('are left alone if a colleague has changed them since the question', async () => {
+    const [kept = '', requeued = ''] = await put('polls', 2, { state: 'failed' })
+    const selected: [string, string][] = [['action', 'delete'], ...chosen('_selected_action', [kept, requeued])]
+    const { html } = await boss.read(await send(confirmation, selected))
+    const [, at = ''] = /name="at" value="(\d+)"/.exec(html) ?? []
+    await scheduler.wait(2)
+    await ledgerOf(env, 'polls').act('requeue', requeued, 'ada')
+    await send(actions, [['action', 'delete'], ['at', at], ...chosen('job_names', [kept, requeued])])
+    expect(await flashes(boss)).toEqual([
+      'success: You have successfully deleted 1 job.',
+      'warning: 1 job was not deleted (deleted, changed since, or in a state that does not allow it).',
+    ])
+    expect([await stateOf('polls', kept), await stateOf('polls', requeued)]).toEqual([null, 'queued'])
   })
 
   it('are counted with singular and refusals', async () => {
@@ -103,12 +118,12 @@ describe('selected jobs', () => {
     await send(actions, [['action', 'requeue'], ...chosen('job_names', [running, failed, failed, 'nothing'])])
     expect(await flashes(boss)).toEqual([
       'success: You have successfully re-queued 1/3 jobs.',
-      'warning: 2 jobs were not re-queued (deleted, in a state that does not allow it, or done by another job now).',
+      'warning: 2 jobs were not re-queued (deleted, changed since, in a state that does not allow it, or done by another job now).',
     ])
     const entries = (await audited()).length
     await send(actions, [['action', 'delete'], ...chosen('job_names', [running])])
     expect(await flashes(boss)).toEqual([
-      'warning: 1 job was not deleted (deleted, or in a state that does not allow it).',
+      'warning: 1 job was not deleted (deleted, changed since, or in a state that does not allow it).',
     ])
     expect(await audited()).toHaveLength(entries)
   })
@@ -120,7 +135,7 @@ describe('selected jobs', () => {
     await write('polls', held, running, ...jobs)
     await send(actions, [['action', 'requeue'], ...chosen('job_names', jobs)])
     expect(await flashes(boss)).toEqual([
-      'warning: 2 jobs were not re-queued (deleted, in a state that does not allow it, or done by another job now).',
+      'warning: 2 jobs were not re-queued (deleted, changed since, in a state that does not allow it, or done by another job now).',
     ])
     expect(await stateOf('polls', jobs[0] ?? '')).toBe('failed')
     await write('polls', 'DELETE FROM job WHERE id = ?', running)

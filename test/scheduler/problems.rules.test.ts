@@ -57,6 +57,11 @@ test('there is one for jobs that wait, unless their queue is paused', () => {
   ])
 })
 
+test('there is one for a schedule that is off', () => {
+  const schedules = [{ ...schedule, is_enabled: false, last_error: '' }]
+  expect(problemsOf({ ...calm, schedules }, now)).toEqual(['The schedule sweep-alerts is off.'])
+})
+
 test('there is one for a schedule whose last run failed', () => {
   const schedules = [{ ...schedule, last_error: 'Error: No answer.' }]
   expect(problemsOf({ ...calm, schedules }, now)).toEqual(['The schedule sweep-alerts failed.'])

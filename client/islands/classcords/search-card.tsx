@@ -90,7 +90,7 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
           <SearchField
             id="search-words"
             name="q"
-            placeholder="Course, code or school"
+            placeholder="Course, code or server"
             value={q}
             onValue={(words) => onSearch({ q: words })}
           />

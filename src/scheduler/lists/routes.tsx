@@ -34,6 +34,8 @@ listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
     note: joinedNotes(action === 'delete' ? 'This cannot be undone.' : '', returnNote(queue, action)),
     post: ofQueue(queue, 'actions'),
     sendsNames: true,
+    // What a colleague does with them meanwhile is left alone.
+    fields: { at: String(Date.now()) },
     props: { action, job_names: jobs, next_url: nextUrl },
   })
 })

@@ -4,7 +4,7 @@ import { counted } from '../../lib/text.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
-import { formOf, textField } from '../../web/parse.ts'
+import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import { badRequest, unprocessable } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { noteAct, type Outcome } from '../answer-act.ts'
@@ -20,6 +20,8 @@ const MAX_AUDITED = 200
 interface Selection {
   action: BulkAct
   jobs: string[]
+  /** When the person was asked, ms since epoch; null without a question. */
+  askedAt: number | null
   nextUrl: string
 }
 
@@ -36,7 +38,7 @@ export async function selectionOf(
   const nextUrl = followupOf(c, textField(form, 'next_url'), listAddress(queue, 'queued'))
   const jobs = [...new Set(form.getAll(field).filter((name) => typeof name === 'string'))]
   if (jobs.length > MAX_CHOSEN) throw unprocessable(`At most ${MAX_CHOSEN} jobs can be selected at a time.`)
-  return { action, jobs, nextUrl }
+  return { action, jobs, askedAt: positiveInteger(textField(form, 'at')), nextUrl }
 }
 
 export const nothingChosen = (url: string): Outcome => ({
@@ -45,9 +47,11 @@ export const nothingChosen = (url: string): Outcome => ({
 })
 
 export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<Outcome> {
-  const { action, jobs, nextUrl } = selection
+  const { action, jobs, askedAt, nextUrl } = selection
   if (jobs.length === 0) return nothingChosen(nextUrl)
-  const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actorOf(c).who }))
+  const result = await askLedger(c.env, queue, (ledger) =>
+    ledger.bulk({ act: action, jobs, by: actorOf(c).who, ...(askedAt !== null && { began_at: askedAt }) }),
+  )
   const title = `${counted(result.done, 'job')} of ${queue}`
   for (const named of result.done > 0 ? chunk(jobs, MAX_AUDITED) : [])
     await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs: named } })
@@ -87,7 +91,7 @@ function askedText(asked: number): string {
 function refusedText(act: BulkAct, refused: number): string {
   const reasons =
     act === 'requeue'
-      ? 'deleted, in a state that does not allow it, or done by another job now'
-      : 'deleted, or in a state that does not allow it'
+      ? 'deleted, changed since, in a state that does not allow it, or done by another job now'
+      : 'deleted, changed since, or in a state that does not allow it'
   return `${counted(refused, 'job was', 'jobs were')} not ${pastOf[act]} (${reasons}).`
 }

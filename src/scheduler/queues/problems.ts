@@ -19,6 +19,7 @@ export function problemsOf(
     ...[...new Set(failed.map(({ queue }) => queue))].map((name) => `Jobs of ${name} failed in the last 24 hours.`),
     ...queues.flatMap((queue) => lateness(queue, now)),
     ...missedTicks(queues, now),
+    ...schedules.filter(({ is_enabled: isOn }) => !isOn).map(({ name }) => `The schedule ${name} is off.`),
     ...schedules.filter(({ last_error: error }) => error).map(({ name }) => `The schedule ${name} failed.`),
   ]
 }

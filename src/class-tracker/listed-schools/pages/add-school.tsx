@@ -1,6 +1,5 @@
 import { Badge } from '../../../../client/components/badge.tsx'
 import { Button, LinkButton } from '../../../../client/components/button.tsx'
-import { EmptyState } from '../../../../client/components/empty-state.tsx'
 import { describedBy, FieldNotes } from '../../../../client/components/field.tsx'
 import { Icon } from '../../../../client/components/icon.tsx'
 import { PageHead } from '../../../../client/components/page-head.tsx'
@@ -22,7 +21,7 @@ export function AddSchoolPage({
 }: AddSchoolProps & { context: PageContext }) {
   const refusal = asked?.why ?? ''
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large staff">
       <PageHead
         title="Add a school"
         about={`${listed_count} schools are listed, and ${readable_count} of them can be read today.`}
@@ -52,9 +51,7 @@ export function AddSchoolPage({
         <section className="card" aria-labelledby="found">
           <div className="card-head">
             <h2 id="found" role="status">
-              {found_count > schools.length
-                ? `${schools.length} of ${found_count} schools`
-                : counted(found_count, 'school')}
+              {foundText(q, found_count, schools.length)}
             </h2>
             {found_count > schools.length && <p className="muted small">Type more of the name to narrow the list.</p>}
           </div>
@@ -69,11 +66,9 @@ export function AddSchoolPage({
             rows={schools}
             keyOf={({ id }) => id}
             empty={
-              <EmptyState title={`No school matches “${q}”`} small>
-                <p className="muted small">
-                  Try fewer words, the full name instead of a nickname, or the state's two letters.
-                </p>
-              </EmptyState>
+              <p className="muted small card-body">
+                Try fewer words, the full name instead of a nickname, or the state's two letters.
+              </p>
             }
           />
         </section>
@@ -106,6 +101,11 @@ export function AddSchoolPage({
       </section>
     </div>
   )
+}
+
+function foundText(q: string, found: number, shown: number): string {
+  if (found === 0) return `No school matches “${q}”`
+  return found > shown ? `${shown} of ${found} schools` : counted(found, 'school')
 }
 
 function Detected({ asked: { kind, system, url, terms_count, source } }: { asked: AskedAddress }) {

@@ -15,7 +15,7 @@ import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '..
 export function ListedSchoolPage({ school, check, context }: ListedSchoolProps & { context: PageContext }) {
   const canAdd = school.source === null && school.why_not_read === null
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large staff">
       <PageHead
         above={
           <p>
