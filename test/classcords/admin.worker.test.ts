@@ -387,6 +387,15 @@ describe('servers', () => {
     expect(await desk.titles('servers/?q=by+hand')).toEqual(['By hand'])
   })
 
+  test('lose nothing by the deletion of an invite that was approved after the question', async () => {
+    const { id, server } = await makePending({ school: school.school_id })
+    const confirm = await desk.ask('invites', 'delete', id)
+    await boss.call('POST', `/classcords/ajax/invites/${id}/approve/`)
+    const { status, text } = await confirm()
+    expect([status, text]).toEqual([409, expect.stringMatching(/of its server/)])
+    expect(await rows('SELECT school_id FROM server_school WHERE server_id = ?', server)).toHaveLength(1)
+  })
+
   describe('keep what an administrator corrected when an approval is undone', () => {
     /** Two public invites to one server, for the same school; only the first is approved. */
     async function makeTwo() {

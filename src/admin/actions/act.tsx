@@ -32,7 +32,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
   const names = await namesOf(c.env.DB, table, keys)
-  const isStale = isConfirmed && (await isOutdated(form, names, warnings))
+  const isStale = isConfirmed && (await isOutdated(form, { rows: names, warnings }))
   const mistakes: readonly FormError[] = isStale ? [{ message: changedBefore }] : posted.errors
   if (isUnsent || isStale || (isAsked && (!isConfirmed || mistakes.length > 0))) {
     const errors = isUnsent ? [{ message: unsentMessage }] : isConfirmed ? mistakes : []

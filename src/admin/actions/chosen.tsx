@@ -33,18 +33,19 @@ interface Question extends Pick<
 
 export const changedBefore = 'This was changed after you opened the page. Review it before you continue.'
 
-/** What a question names, as the form field `seen`: a row that was deleted may have given its key to another one. */
-const seenOf = (rows: readonly string[], warnings: readonly string[] = []): Promise<string> =>
-  hashOf(JSON.stringify([rows, warnings]))
+type Named = Pick<ConfirmPageProps, 'rows'> & Partial<Pick<ConfirmPageProps, 'warnings' | 'affected'>>
+
+/**
+ * What a question names, as the form field `seen`: a row that was deleted may have given its key to another one. Of what
+ * goes with the rows its kinds count, not their numbers, which may grow all the time.
+ */
+const seenOf = ({ rows, warnings = [], affected = [] }: Named): Promise<string> =>
+  hashOf(JSON.stringify([rows, warnings, affected.map(({ label }) => label)]))
 
 /** Whether the person confirmed a question that named something else. A request that was never asked names nothing. */
-export async function isOutdated(
-  form: FormData,
-  rows: readonly string[],
-  warnings: readonly string[] = [],
-): Promise<boolean> {
+export async function isOutdated(form: FormData, named: Named): Promise<boolean> {
   const seen = textField(form, 'seen')
-  return seen !== '' && seen !== (await seenOf(rows, warnings))
+  return seen !== '' && seen !== (await seenOf(named))
 }
 
 /** Asks before an action on chosen rows; the confirming form carries them. */
@@ -69,7 +70,7 @@ export async function showConfirm(
           ['back', back],
           ['confirmed', '1'],
           ...(onPage ? [['was', onPage.was] as const] : []),
-          ['seen', await seenOf(asked.rows, asked.warnings)],
+          ['seen', await seenOf(asked)],
           ...keys.map((key) => ['key', String(key)] as const),
         ]}
         submit={label}
