@@ -68,7 +68,7 @@ function Found({ count, query, words, own, school, onClear }: FoundProps) {
         </a>
       )}
       {own && (
-        <a className="small" href={hrefOf({ ...query, schoolId: query.schoolId === null ? 0 : null, page: 1 })}>
+        <a className="small" href={hrefOf(changed(query, { schoolId: query.schoolId === null ? 0 : null }))}>
           {query.schoolId === null ? 'All schools' : <>Only {own.name}</>}
         </a>
       )}
@@ -96,7 +96,7 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
             </p>
             <div className="row acts">
               {own && query.schoolId === null && (
-                <LinkButton kind="primary" href={hrefOf({ ...query, schoolId: 0, page: 1 })}>
+                <LinkButton kind="primary" href={hrefOf(changed(query, { schoolId: 0 }))}>
                   Search all schools
                 </LinkButton>
               )}
