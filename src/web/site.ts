@@ -29,6 +29,8 @@ interface SiteVariables {
   isLogged: boolean
   user: CurrentUser | null
   session: CurrentSession | null
+  /** Set for a form that sets a password: the session of its cookie, which ended within the last minute. */
+  endedSession: CurrentSession | undefined
   csrfToken: string
   /** IANA name */
   timeZone: string

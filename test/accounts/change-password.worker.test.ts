@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isLoggedIn, logsIn } from '../worker/account-people.ts'
+import { isLoggedIn, logsIn, presses } from '../worker/account-people.ts'
 import { mailTo, whileMailsFail } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -74,7 +74,9 @@ describe('changing a password', () => {
 
   it('changes nothing if it fails halfway', async () => {
     const { user, visitor } = await person()
-    await env.DB.prepare("CREATE TRIGGER fails BEFORE DELETE ON session BEGIN SELECT RAISE(ABORT, 'full'); END").run()
+    await env.DB.prepare(
+      "CREATE TRIGGER fails BEFORE UPDATE OF expires_at ON session BEGIN SELECT RAISE(ABORT, 'full'); END",
+    ).run()
     const response = await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
     await env.DB.prepare('DROP TRIGGER fails').run()
     expect(response.status).toBe(500)
@@ -120,5 +122,58 @@ describe('changing a password', () => {
     )
     const { results } = await env.DB.prepare('SELECT * FROM waiting_form').all()
     expect(JSON.stringify(results)).not.toContain(better)
+  })
+})
+
+describe('a password form sent twice', () => {
+  const forms = [
+    ['changed', changePath, {}, 'Password successfully changed.'],
+    ['set', setPath, { password: false }, 'Password successfully set.'],
+  ] as const
+
+  for (const [what, path, options, message] of forms)
+    it.each(presses)(`is answered alike by %s, which stays logged in: ${what}`, async (_how, press) => {
+      const { user, visitor } = await person(options)
+      const [answers, second] = await press(visitor, path, { oldpassword: goodPassword, ...twice(better) })
+      expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+        [303, '/accounts/'],
+        [303, '/accounts/'],
+      ])
+      const { data } = await second.see('/accounts/')
+      expect([data.context.user.is_authenticated, data.context.messages[0]?.message]).toEqual([true, message])
+      expect(await logsIn(user.username, better)).toBe(true)
+    })
+
+  it('leaves the new cookie alone in an answer to the old one, which logs no one in', async () => {
+    const { visitor } = await person()
+    const old = `session=${visitor.cookies.get('session')}`
+    await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
+    const late = await visitor.get('/accounts/', { cookie: old })
+    expect([late.status, late.headers.getSetCookie().filter((cookie) => cookie.startsWith('session='))]).toEqual([
+      302,
+      [],
+    ])
+  })
+
+  it.each([
+    ['with another password', 'no password of theirs', 0],
+    ['after a minute', better, 61_000],
+  ])('is refused %s', async (_when, password, age) => {
+    const { user, visitor } = await person()
+    const [cookie, csrf_token] = [`session=${visitor.cookies.get('session')}`, visitor.csrfToken]
+    await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
+    await env.DB.prepare('UPDATE session SET expires_at = expires_at - ? WHERE user_id = ?').bind(age, user.id).run()
+    const fields = { csrf_token, oldpassword: goodPassword, ...twice(password) }
+    const answer = await new Visitor().submit(changePath, fields, { cookie })
+    expect([answer.status, answer.headers.getSetCookie().filter((set) => /^session=\w/.test(set))]).toEqual([401, []])
+  })
+
+  it('is refused where every session was ended in the meantime', async () => {
+    const { user, visitor } = await person()
+    const [cookie, csrf_token] = [`session=${visitor.cookies.get('session')}`, visitor.csrfToken]
+    await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
+    await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
+    const fields = { csrf_token, oldpassword: goodPassword, ...twice(better) }
+    expect((await new Visitor().submit(changePath, fields, { cookie })).status).toBe(401)
   })
 })

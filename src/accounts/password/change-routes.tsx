@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { flash } from '../../web/session/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
-import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { loggedOut } from '../../web/security/csrf.ts'
+import type { CurrentSession, SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { findUserById } from '../find-user.ts'
 import { NewPassword, TextInput, yourAccount } from '../pages/form-page.tsx'
@@ -10,19 +12,21 @@ import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.
 import { requireLogin, loggedIn } from '../roles.ts'
 import { isCorrectPassword } from '../log-in.ts'
 import { postedPassword } from '../password-rules.ts'
-import { signBackIn, setPassword } from './set-password.ts'
-import type { FormError } from '../../web/refusal.ts'
+import { findSecondPress, signBackIn, setPassword } from './set-password.ts'
+import { type FormError, unauthorized } from '../../web/refusal.ts'
 
 export const changePasswordRoutes = new Hono<SiteEnv>()
 const changePath = '/accounts/password/change/'
 const setPath = '/accounts/password/set/'
+const changed = 'Password successfully changed.'
+const firstSet = 'Password successfully set.'
 
 changePasswordRoutes.get('/password/change/', requireLogin, async (c) =>
   (await storedHash(c)) === null ? c.redirect(setPath, 302) : showChange(c),
 )
 
-changePasswordRoutes.post('/password/change/', requireLogin, async (c) => {
-  const { user } = loggedIn(c)
+changePasswordRoutes.post('/password/change/', secondPress(changed), requireLogin, async (c) => {
+  const { user, session } = loggedIn(c)
   const form = await formOf(c)
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showChange(c, tooManyRequests(c, retryAfter))
@@ -30,31 +34,39 @@ changePasswordRoutes.post('/password/change/', requireLogin, async (c) => {
   if (expected === null) return c.redirect(setPath, 303)
   const { password, errors } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (!(await isCorrectPassword({ password_hash: expected }, textField(form, 'oldpassword')))) {
+    const again = errors.length === 0 ? await answerSecondPress(c, session, changed) : null
+    if (again) return again
     errors.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
   }
   if (errors.length > 0) return showChange(c, invalid(...errors))
   const hash = await setPassword(c, { userId: user.id, password, expected, event: 'password_changed' }, Date.now())
-  if (hash === null) return showChange(c, invalid(changedMeanwhile))
-  return finish(c, hash, 'Password successfully changed.')
+  if (hash === null) return (await answerSecondPress(c, session, changed)) ?? showChange(c, invalid(changedMeanwhile))
+  return finish(c, session, hash, changed)
 })
 
 changePasswordRoutes.get('/password/set/', requireLogin, async (c) =>
   (await storedHash(c)) === null ? showSet(c) : c.redirect(changePath, 302),
 )
 
-changePasswordRoutes.post('/password/set/', requireLogin, recentlyAuthenticated(setPath, setFirstPassword))
+changePasswordRoutes.post(
+  '/password/set/',
+  secondPress(firstSet),
+  requireLogin,
+  recentlyAuthenticated(setPath, setFirstPassword),
+)
 
 async function setFirstPassword(c: SiteContext): Promise<Response> {
-  const { user } = loggedIn(c)
+  const { user, session } = loggedIn(c)
   const form = await formOf(c)
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showSet(c, tooManyRequests(c, retryAfter))
-  if ((await storedHash(c)) !== null) return c.redirect(changePath, 303)
+  if ((await storedHash(c)) !== null)
+    return (await answerSecondPress(c, session, firstSet)) ?? c.redirect(changePath, 303)
   const { password, errors } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (errors.length > 0) return showSet(c, invalid(...errors))
   const hash = await setPassword(c, { userId: user.id, password, expected: null, event: 'password_set' }, Date.now())
-  if (hash === null) return showSet(c, invalid(changedMeanwhile))
-  return finish(c, hash, 'Password successfully set.')
+  if (hash === null) return (await answerSecondPress(c, session, firstSet)) ?? showSet(c, invalid(changedMeanwhile))
+  return finish(c, session, hash, firstSet)
 }
 
 const changedMeanwhile: FormError = { message: 'The password was changed in another window in the meantime.' }
@@ -63,8 +75,30 @@ async function storedHash(c: SiteContext): Promise<string | null> {
   return (await findUserById(c.env, loggedIn(c).user.id))?.password_hash ?? null
 }
 
-async function finish(c: SiteContext, hash: string, message: string): Promise<Response> {
-  await signBackIn(c, hash)
+/** Lets a request through unless the first press of its button has ended its session. */
+function secondPress(message: string) {
+  return createMiddleware<SiteEnv>(async function secondPress(c, next) {
+    const ended = c.get('endedSession')
+    if (!ended) return next()
+    const answer = await answerSecondPress(c, ended, message)
+    if (!answer) throw unauthorized(loggedOut)
+    return answer
+  })
+}
+
+/** Like the first press, because the browser may show only this answer; null if there was none. */
+async function answerSecondPress(c: SiteContext, session: CurrentSession, message: string): Promise<Response | null> {
+  const user = await findSecondPress(c, session, textField(await formOf(c), 'password1'))
+  return user && finish(c, session, user.password_hash, message)
+}
+
+async function finish(
+  c: SiteContext,
+  ended: CurrentSession,
+  passwordHash: string | null,
+  message: string,
+): Promise<Response> {
+  await signBackIn(c, ended, passwordHash)
   flash(c, 'success', message)
   return c.redirect('/accounts/', 303)
 }

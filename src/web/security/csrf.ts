@@ -9,7 +9,7 @@ import type { SiteContext, SiteEnv } from '../site.ts'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
-const loggedOut = 'You were logged out. Please log in again.'
+export const loggedOut = 'You were logged out. Please log in again.'
 
 /** Paths whose callers sign their requests, so there is no browser whose cookies could be abused. */
 const signedCalls = [
@@ -30,7 +30,7 @@ function isSignedCall(c: SiteContext): boolean {
 
 /** What a token is bound to: the session, or, for visitors, a cookie made for this purpose. */
 function holderOf(c: SiteContext): string | null {
-  const session = c.get('session')
+  const session = c.get('session') ?? c.get('endedSession')
   if (session) return `session:${session.idHash}`
   const anonymous = readCookie(c, 'csrf')
   return anonymous === undefined ? null : `anonymous:${anonymous}`

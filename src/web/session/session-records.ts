@@ -38,7 +38,7 @@ const sessionOf = prepared(() =>
     },
     (columns) => sql`SELECT ${columns}
       FROM ${session} JOIN ${user} ON ${user.id} = ${session.userId} ${discordUserJoins}
-      WHERE ${session.idHash} = ${parameter('idHash')} AND ${session.expiresAt} > ${parameter('now')}
+      WHERE ${session.idHash} = ${parameter('idHash')} AND ${session.expiresAt} > ${parameter('since')}
         AND ${user.isActive}
         AND ${session.isPrefixed} BETWEEN ${parameter('least')} AND ${parameter('greatest')}`,
   ),
@@ -48,15 +48,16 @@ const sessionOf = prepared(() =>
  * The session of a cookie, or null. D1 alone decides: a session that was ended, has expired, or whose user was disabled
  * is not found, whatever a cached KV record says. Another host of the domain could have planted a cookie without the
  * prefix, so over https it finds only sessions from before the prefix, and none that started over http.
+ * @param since ms since epoch; a session that expired later is found, too
  */
 export async function findSession(
   env: Env,
   { token, kind }: { token: string; kind: CookieKind },
-  now: number,
+  since: number,
 ): Promise<{ session: CurrentSession; user: CurrentUser; lastUsedAt: number } | null> {
   const idHash = await hashOf(token)
   const [least, greatest] = foundBy[kind]
-  const row = await readFirst(env.DB, sessionOf({ idHash, now, least, greatest }))
+  const row = await readFirst(env.DB, sessionOf({ idHash, since, least, greatest }))
   if (!row) return null
   const discordUser = discordUserOf(row, env.DISCORD_CDN_URL)
   return {

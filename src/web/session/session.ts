@@ -1,10 +1,14 @@
 import { createMiddleware } from 'hono/factory'
 import { beginSession } from '../../db/session.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { type CookieKind, dropSessionCookie, readSessionCookie } from '../security/cookies.ts'
 import { tokenFor } from '../security/csrf.ts'
 import { rememberAccount } from './saved-form.ts'
 import { findSession, noteUse, repairRecord, USE_PRECISION_MS } from './session-records.ts'
 import type { SiteContext, SiteEnv } from '../site.ts'
+
+/** Forms that end their own session: a second press of the button still has the old cookie. */
+const passwordForms = /^\/accounts\/password\/(?:change|set)\/?$/
 
 /** Identifies the user. A cookie without an active session is removed, and the request continues as a visitor's. */
 export const readSession = createMiddleware<SiteEnv>(async function readSession(c, next) {
@@ -18,10 +22,13 @@ export const readSession = createMiddleware<SiteEnv>(async function readSession(
 async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
   const env = { ...c.env, DB: beginSession(c.env.DB, 'first-primary') }
-  const found = await findSession(env, cookie, now)
+  const recent = await findSession(env, cookie, now - MINUTE_MS)
+  const found = recent !== null && recent.session.expiresAt > now ? recent : null
   c.executionCtx.waitUntil(repairRecord(c.env, { token: cookie.token, session: found?.session ?? null, now }))
   if (!found) {
-    dropSessionCookie(c)
+    // If a new password just replaced the session, the browser may get its new cookie before this answer.
+    if (!recent) dropSessionCookie(c)
+    else if (passwordForms.test(new URL(c.req.url).pathname)) c.set('endedSession', recent.session)
     return
   }
   c.env = env
