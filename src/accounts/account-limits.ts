@@ -40,7 +40,7 @@ const rules = {
 type RuleName = keyof typeof rules
 
 /** While limits cannot be checked: seconds until it makes sense to try again. */
-const RETRY_SECONDS = 30
+export const RETRY_SECONDS = 30
 
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 
@@ -55,6 +55,11 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
   })
 }
 
+/** Counts one action, where a person must learn why it is refused. Null, or the seconds to wait. */
+export async function takeTurn(c: SiteContext, [name, key]: [RuleName, string]): Promise<number | 'unchecked' | null> {
+  return limited(() => take(c, rules[name], key), 'unchecked')
+}
+
 /** Counts one action. Null, or the seconds to wait. Rejects while the limit cannot be checked, see {@link limited}. */
 export async function take(c: SiteContext, { action, ...request }: LimitRule, key: string): Promise<number | null> {
   const answer = await (await limitOf(c.env, action, keyOf(key))).take({ ...request, id: c.get('requestId') })
@@ -62,12 +67,15 @@ export async function take(c: SiteContext, { action, ...request }: LimitRule, ke
 }
 
 /** The answer of the limits; a refusal while they cannot be checked. */
-export async function limited(ask: () => Promise<number | null>): Promise<number | null> {
+export async function limited<Refused = number>(
+  ask: () => Promise<number | null>,
+  unchecked: number | Refused = RETRY_SECONDS,
+): Promise<number | Refused | null> {
   try {
     return await ask()
   } catch (error) {
     console.error({ event: 'account_limits_failed', error: String(error) })
-    return RETRY_SECONDS
+    return unchecked
   }
 }
 

@@ -37,8 +37,7 @@ export async function logInUser(c: SiteContext, user: LoginUser, options: LoginO
 
 async function askToConfirm(c: SiteContext, user: LoginUser, address: string | null): Promise<string> {
   await rememberBrowser(c, user)
-  if (address !== null) await sendConfirmation(c, { userId: user.id, address })
-  return '/accounts/confirm-email/'
+  return address === null ? '/accounts/confirm-email/' : sendConfirmation(c, { userId: user.id, address })
 }
 
 async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {

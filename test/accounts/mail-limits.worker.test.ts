@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { newcomer, personAt, signUp, submitWith } from '../worker/account-people.ts'
-import { waitOut } from '../worker/mailbox.ts'
+import { waitOut, whileMailsFail } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -151,10 +151,11 @@ describe('an address', () => {
     const { visitor, response } = await signUp(person)
     expect(response.status).toBe(303)
     const said = `Too many emails were requested, so none was sent to ${person.email}. Try again in 60 minutes.`
-    const page = await visitor.see('/accounts/confirm-email/')
+    const page = await visitor.see(response.headers.get('location') ?? '')
     expect(page.data.context.messages[0]?.message).toBe(said)
     expect(page.html).toContain('No email was sent to you just now.')
     expect(page.html).not.toContain('We have sent an email to you')
+    expect((await visitor.see(response.headers.get('location') ?? '')).html).toContain('No email was sent to you just')
     const { visitor: member } = await personAt('/accounts/email/')
     await member.submit('/accounts/email/', { action_add: '1', email: person.email })
     expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')
@@ -306,5 +307,39 @@ describe('the site', () => {
     const answer = await submitWith({ LIMITER }, visitor, resetPath, { email: address })
     expect([answer.status, asked]).toEqual([429, 3])
     expect(await mailsTo(address)).toBe(0)
+  })
+
+  it('does not say that a link was sent while the time between two cannot be checked', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [person, visitor] = [newcomer(), new Visitor()]
+    await visitor.see('/accounts/signup/')
+    // The limit of sign-ups is checked first.
+    let asked = 0
+    const LIMITER = new Proxy(env.LIMITER, {
+      get(target, name) {
+        if (name === 'get' && (asked += 1) > 1) throw new Error('The object is away.')
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const answer = await submitWith({ LIMITER }, visitor, '/accounts/signup/', person)
+    const flash = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('flash='))
+    visitor.cookies.set('flash', /^flash=([^;]*)/.exec(flash ?? '')?.[1] ?? '')
+    const page = await visitor.see(answer.headers.get('location') ?? '')
+    expect(page.data.context.messages[0]?.message).toBe(
+      `No email could be sent to ${person.email} just now. Try again in 30 seconds.`,
+    )
+    expect(page.html).toContain('No email was sent to you just now.')
+    expect(await mailsTo(person.email)).toBe(0)
+  })
+
+  it('sends a link at once after one could not be stored', async () => {
+    const person = newcomer()
+    const first = await whileMailsFail(() => signUp(person))
+    expect([first.response.status, await mailsTo(person.email)]).toEqual([500, 0])
+    const again = await first.visitor.submit('/accounts/signup/', person)
+    const page = await first.visitor.see(again.headers.get('location') ?? '')
+    expect(page.data.context.messages[0]?.message).toBe(`Confirmation email sent to ${person.email}.`)
+    expect(await mailsTo(person.email)).toBe(1)
   })
 })

@@ -23,7 +23,7 @@ import {
   findConfirmationKey,
   useClaimingKey,
 } from './confirm-address.ts'
-import { saysNoneSent, sendConfirmation } from './send-confirmation.ts'
+import { sendConfirmation } from './send-confirmation.ts'
 import { loginPath } from '../paths.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
@@ -34,7 +34,7 @@ confirmRoutes.get('/confirm-email/', (c) =>
     title: 'Verify Your Email Address',
     text: (
       <>
-        {c.get('messages').some(saysNoneSent) ? (
+        {c.req.query('none') !== undefined ? (
           <p>No email was sent to you just now. To get a link that confirms your address, log in again later.</p>
         ) : (
           <>
@@ -62,8 +62,7 @@ confirmRoutes.post('/confirm-email/:key/', limitReads, async (c) => {
   const found = await findConfirmationKey(c.env, key, now)
   if (textField(form, 'action') === 'resend') {
     if (found.kind !== 'live' && found.kind !== 'expired') return showKey(c, key, found)
-    await sendConfirmation(c, found)
-    return c.redirect('/accounts/confirm-email/', 303)
+    return c.redirect(await sendConfirmation(c, found), 303)
   }
   if (found.kind !== 'live') return answerUnusable(c, found, { key, form, now })
   const mode = await confirmationModeOf(c, found)

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { into, type Query, query, readFirst, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
-import type { Message } from '../../lib/contract.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { flash } from '../../web/session/flash.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { clearLimit, takeLimits } from '../account-limits.ts'
+import { giveBack, RETRY_SECONDS, takeTurn } from '../account-limits.ts'
 import { takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
@@ -46,29 +45,48 @@ function confirmationMail(env: Env, { userId, address }: UserAddress, path: stri
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-const noneSent = 'Too many emails were requested, so none was sent to'
-export const saysNoneSent = ({ message }: Message): boolean => message.startsWith(noneSent)
+const sentPath = '/accounts/confirm-email/'
+/** It says that no email was sent, even when it is reloaded and the message is gone. */
+const noneSentPath = `${sentPath}?none`
 
 /**
  * Sends a confirmation link and says so: at most one in 180 s to an address, and under the limits of account emails.
+ * Returns the path of the page that says it to a visitor.
  * When someone else has verified the address, that owner is notified instead; the person who asked cannot see the
  * difference.
  */
-export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<void> {
-  const now = Date.now()
+export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<string> {
   const key = address.toLowerCase()
-  const recentFor = await takeLimits(c, [['confirmAddress', key]])
+  const turn: Parameters<typeof giveBack>[1] = ['confirmAddress', key]
+  const recentFor = await takeTurn(c, turn)
+  if (recentFor === 'unchecked') {
+    flash(c, 'warning', `No email could be sent to ${address} just now. Try again in ${RETRY_SECONDS} seconds.`)
+    return noneSentPath
+  }
   if (recentFor !== null) {
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
-    return flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
+    flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
+    return sentPath
   }
   const tooManyFor = await takeMail(c, 'link', { key, isKnownBrowser: false, spelling: address })
   if (tooManyFor !== null) {
-    // Nothing was sent, so the next message must not say otherwise.
-    await clearLimit(c, 'confirmAddress', key)
+    await giveBack(c, turn)
     const again = `Try again in ${counted(Math.ceil(tooManyFor / 60), 'minute')}.`
-    return flash(c, 'warning', `${noneSent} ${address}. ${again}`)
+    flash(c, 'warning', `Too many emails were requested, so none was sent to ${address}. ${again}`)
+    return noneSentPath
   }
+  try {
+    await writeConfirmation(c, { userId, address }, Date.now())
+  } catch (error) {
+    await giveBack(c, turn)
+    throw error
+  }
+  flash(c, 'info', `Confirmation email sent to ${address}.`)
+  return sentPath
+}
+
+/** The link is stored even when it is not sent, so that both cases take the same time. */
+async function writeConfirmation(c: SiteContext, { userId, address }: UserAddress, now: number): Promise<void> {
   const isOthers = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL
     AND ${emailAddress.userId} <> ${userId}`
   const fields = { userId: emailAddress.userId, address: emailAddress.address }
@@ -82,10 +100,8 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
       }
     : confirmationMail(c.env, { userId, address }, link.path)
   const mail = await prepareMail(c.env, newMail, now)
-  // The link is stored even when it is not sent, so that both cases take the same time.
   await writeTogether(c.env.DB, [mail.statement, link.adding])
   queueMails(c, [mail])
-  flash(c, 'info', `Confirmation email sent to ${address}.`)
 }
 
 /**

@@ -51,8 +51,7 @@ signUpRoutes.post('/signup/', async (c) => {
   if (!account)
     return show(c, sent, invalid({ field: 'username', message: 'A user with that username already exists.' }))
   await rememberBrowser(c, account)
-  await sendConfirmation(c, { userId: account.id, address })
-  return c.redirect('/accounts/confirm-email/', 303)
+  return c.redirect(await sendConfirmation(c, { userId: account.id, address }), 303)
 })
 
 interface Shown {
