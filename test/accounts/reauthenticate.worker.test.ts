@@ -22,7 +22,7 @@ describe('every operation refuses an owner who has not confirmed access', () => 
     ['to remove the Discord account', () => removeConnection(env, by, 1, Date.now(), [])],
     ['to activate an app', () => activate(env, by, { secret: newSecret(), code: '000000' }, Date.now(), [])],
     ['to deactivate the app', () => deactivate(env, by, [])],
-    ['to make new recovery codes', () => renewCodes(env, by, [])],
+    ['to make new recovery codes', () => renewCodes(env, by, '', [])],
   ])('%s', async (_what, operation) => {
     await expect(operation()).rejects.toMatchObject({ status: 403, messages: [confirmAccessFirst] })
   })

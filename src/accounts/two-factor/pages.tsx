@@ -110,7 +110,8 @@ export function RecoveryCodesPage({ left }: { left: number }) {
   )
 }
 
-export function GeneratePage({ context }: { context: PageContext }) {
+/** @param replaces stands for the codes that the new ones replace */
+export function GeneratePage({ context, replaces }: { context: PageContext; replaces: string }) {
   return (
     <FormPage
       context={context}
@@ -119,7 +120,9 @@ export function GeneratePage({ context }: { context: PageContext }) {
       action="/accounts/2fa/recovery-codes/generate/"
       submit="Generate"
       links={[back]}
-    />
+    >
+      <input type="hidden" name="replaces" value={replaces} />
+    </FormPage>
   )
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import {
   into,
   prepared,
@@ -21,18 +21,24 @@ import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
 import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode, isCodeOf, stepOf } from './totp.ts'
 
+/** Stands for a user's set of recovery codes; '' for none. Hashes are keyed, so this one reveals no code. */
+const codesOf = (userId: SQL | number) =>
+  sql<string>`coalesce((SELECT min(${recoveryCode.codeHash}) FROM ${recoveryCode}
+    WHERE ${recoveryCode.userId} = ${userId}), '')`
+
 const stateOf = prepared(() =>
   template(
     {
       activatedAt: twoFactor.activatedAt,
       codesLeft: sql<number>`(SELECT count(*) FROM ${recoveryCode}
         WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL)`,
+      codes: codesOf(parameter('userId')),
     },
     (columns) => sql`SELECT ${columns} FROM ${twoFactor} WHERE ${twoFactor.userId} = ${parameter('userId')}`,
   ),
 )
 
-/** `codesLeft`: recovery codes not used yet. */
+/** `codesLeft`: recovery codes not used yet. `codes` stands for the set of them. */
 export type TwoFactorState = RowOf<ReturnType<typeof stateOf>>
 
 /** Null when the user has no second factor. */
@@ -90,19 +96,34 @@ export async function deactivate(env: Env, by: AccountOwner, notice: readonly Qu
   return deleted.changes > 0
 }
 
-/** Replaces all recovery codes; null without a second factor. */
-export async function renewCodes(env: Env, by: AccountOwner, notice: readonly Query[]): Promise<string[] | null> {
+/**
+ * Replaces all recovery codes. Null without a second factor; `renewed` when they are no longer those of the form, so
+ * that the codes of two presses are not mixed up: the browser may show only one answer.
+ * @param replaces the {@link TwoFactorState.codes} of the form
+ */
+export async function renewCodes(
+  env: Env,
+  by: AccountOwner,
+  replaces: string,
+  notice: readonly Query[],
+): Promise<string[] | 'renewed' | null> {
   refuseUnlessConfirmed(by)
   const { userId } = by
   const stored = await storedKeys(env, userId)
   if (!stored) return null
   const { codes, hashes } = await hashedCodes(stored.keys)
-  const [, added] = await writeTogether(env.DB, [
-    query.delete(recoveryCode).where(eq(recoveryCode.userId, userId)),
-    insertCodes(userId, hashes, stored.sealed),
-    ...notice,
-  ])
-  return added.changes > 0 ? codes : null
+  try {
+    const [, , added] = await writeTogether(env.DB, [
+      refuseUnless(sql`${codesOf(userId)} = ${replaces}`, 'The codes were replaced in the meantime.'),
+      query.delete(recoveryCode).where(eq(recoveryCode.userId, userId)),
+      insertCodes(userId, hashes, stored.sealed),
+      ...notice,
+    ])
+    return added.changes > 0 ? codes : null
+  } catch (error) {
+    if (refusalIn(error) === null) throw error
+    return 'renewed'
+  }
 }
 
 export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly string[]): Promise<boolean> {
