@@ -4,6 +4,7 @@ import { hurry } from '../worker/hurry.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 import {
+  type DiscordForm,
   discordUsers,
   loginPath,
   people,
@@ -113,6 +114,40 @@ describe('Discord callback', () => {
     expect(response.status).toBe(200)
     expect(html).toContain('You decided to cancel logging in to our site using one of your existing accounts.')
     await expectFailure(await visitor.get(await pick(address, 'newcomer')))
+  })
+
+  describe.each(['is canceled', 'fails'])('that %s', (how) => {
+    /** The links of the page that says so. */
+    async function comeBack(visitor: Visitor, form: DiscordForm): Promise<(string | null)[]> {
+      vi.spyOn(console, 'warn').mockImplementation(() => {})
+      const isCanceled = how === 'is canceled'
+      const back = await pick(await setOff(visitor, form), isCanceled ? 'deny' : 'stranger')
+      if (!isCanceled) await world.fault('discord', 'http_500')
+      const answer = await visitor.get(back)
+      const { html } = isCanceled ? await visitor.see(placeOf(answer)[1] ?? '') : await visitor.read(answer)
+      const main = html.slice(html.indexOf('<main'), html.indexOf('</main>'))
+      return [...main.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    }
+
+    it('keeps the invitation and where the person was going', async () => {
+      const visitor = new Visitor()
+      visitor.cookies.set('referral', 'remembered')
+      const links = await comeBack(visitor, { next: '/classcords/all/', referral: 'typed' })
+      expect(links).toEqual([
+        '/accounts/login/?next=%2Fclasscords%2Fall%2F',
+        `${loginPath}?next=%2Fclasscords%2Fall%2F&referral=typed`,
+      ])
+      expect(visitor.cookies.get('referral')).toBe('remembered')
+    })
+
+    it('leads a member who confirms access back to the form that waits', async () => {
+      const visitor = await loggedInThrough('newcomer')
+      const form = { process: 'redirect', next: '/accounts/email/?form=x' }
+      expect(await comeBack(visitor, form)).toEqual([
+        `${loginPath}?process=redirect&next=%2Faccounts%2Femail%2F%3Fform%3Dx`,
+        '/accounts/3rdparty/',
+      ])
+    })
   })
 
   it('answers errors with an error page', async () => {

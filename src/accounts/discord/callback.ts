@@ -19,7 +19,6 @@ import { connectionsPath, inactivePath } from '../paths.ts'
 
 /** Where a user who logged in with Discord is greeted. */
 export const successPage = '/classcords/login-success/'
-const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
 interface DiscordReturn {
   request: OAuthRequest
@@ -27,12 +26,19 @@ interface DiscordReturn {
   admit: Admit
 }
 
-/** Returns where to redirect to, or the response to the form that waited. @throws DiscordFailure */
-export async function answerCallback(c: SiteContext, admit: Admit): Promise<string | Response> {
-  const { state = '', code = '', error } = c.req.query()
+/** Why this browser went to Discord, once. */
+export async function takeReturned(c: SiteContext): Promise<OAuthRequest | null> {
   const browser = readCookie(c, 'oauth')
-  const request = browser === undefined ? null : await takeOAuthRequest(c.env, browser, state, Date.now())
-  if (error === 'access_denied') return canceledPage
+  return browser === undefined ? null : takeOAuthRequest(c.env, browser, c.req.query('state') ?? '', Date.now())
+}
+
+/** Returns where to redirect to, or the response to the form that waited. @throws DiscordFailure */
+export async function answerCallback(
+  c: SiteContext,
+  request: OAuthRequest | null,
+  admit: Admit,
+): Promise<string | Response> {
+  const { state = '', code = '', error } = c.req.query()
   if (error !== undefined) throw new DiscordFailure(`authorize: ${error.slice(0, 100)}`)
   if (!request) throw new DiscordFailure('callback: no such state in this browser')
   if (code === '') throw new DiscordFailure('callback: no code')

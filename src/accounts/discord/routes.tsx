@@ -13,7 +13,7 @@ import { safeNext, withNext } from '../next.ts'
 import { showNotice } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import type { Admit } from './admission.ts'
-import { answerCallback, successPage } from './callback.ts'
+import { answerCallback, successPage, takeReturned } from './callback.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
 import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
@@ -24,6 +24,7 @@ import { connectionsPath, loginPath } from '../paths.ts'
 /** How long a browser may stay at Discord. */
 const AWAY_SECONDS = 600
 const MAX_REFERRAL_LENGTH = 100
+const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
 /** Discord accounts: logging in, the last step of signing up, and connections. @param admit who may have an account */
 export function discordRoutes(admit: Admit): Hono<SiteEnv> {
@@ -50,18 +51,20 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
   })
 
   routes.get('/discord/login/callback/', limitReads, async (c) => {
-    dropCookie(c, 'referral')
+    const request = await takeReturned(c)
+    if (c.req.query('error') === 'access_denied') return c.redirect(withRequest(canceledPage, request), 302)
     try {
-      const to = await answerCallback(c, admit)
+      const to = await answerCallback(c, request, admit)
+      dropCookie(c, 'referral')
       return typeof to === 'string' ? c.redirect(to, 302) : to
     } catch (error) {
       if (!(error instanceof DiscordFailure)) throw error
       console.warn({ event: 'discord_login_failed', id: c.get('requestId'), error: error.message })
-      return showFailure(c)
+      return showFailure(c, request)
     }
   })
 
-  routes.get('/3rdparty/login/error/', showFailure)
+  routes.get('/3rdparty/login/error/', (c) => showFailure(c, null))
 
   routes.get('/3rdparty/login/cancelled/', (c) =>
     showNotice(c, {
@@ -73,7 +76,10 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
           please proceed to sign in.
         </p>
       ),
-      links: linksFor(c),
+      links: linksFor(
+        c,
+        requestOf(c, (name) => c.req.query(name) ?? ''),
+      ),
     }),
   )
 
@@ -121,18 +127,31 @@ async function goToDiscord(c: SiteContext): Promise<Response> {
   return c.redirect(authorizationAddress(c.env, { state, verifier: await verifierOf(c.env, state), prompt }), 303)
 }
 
-function showFailure(c: SiteContext): Promise<Response> {
+function showFailure(c: SiteContext, request: OAuthRequest | null): Promise<Response> {
   return showNotice(c, {
     page: 'LoginError',
     title: 'Third-Party Login Failure',
     status: 401,
     error: 'An error occurred while attempting to login via your third-party account.',
-    links: linksFor(c),
+    links: linksFor(c, request),
   })
 }
 
-function linksFor(c: SiteContext): { href: string; label: string }[] {
-  return c.get('user')
-    ? [{ href: connectionsPath, label: 'Account connections' }]
-    : [logIn, { href: '/accounts/discord/login/', label: 'Try Discord again' }]
+/** What a person can do after Discord did not confirm them; a second try is for the same request. */
+function linksFor(c: SiteContext, request: OAuthRequest | null): { href: string; label: string }[] {
+  const again = { href: withRequest('/accounts/discord/login/', request), label: 'Try Discord again' }
+  if (!c.get('user')) return [{ ...logIn, href: withNext(loginPath, request?.next ?? '') }, again]
+  const connections = { href: connectionsPath, label: 'Account connections' }
+  return request === null || request.process === 'login' ? [connections] : [again, connections]
+}
+
+/** The address of a page that reads a request from its query; the usual values are left out. */
+function withRequest(page: string, request: OAuthRequest | null): string {
+  const { process = 'login', next = '', referral = '' } = request ?? {}
+  const query = new URLSearchParams({
+    ...(process !== 'login' && { process }),
+    ...(next !== '' && { next }),
+    ...(referral !== '' && { referral }),
+  })
+  return query.size === 0 ? page : `${page}?${query}`
 }
