@@ -80,9 +80,18 @@ describe('account email', () => {
   )
 
   it('names the account', () => {
-    expect(writeMail(passwordResetMail('ada.lovelace', url)).text).toContain('forgot it: ada dot lovelace')
+    expect(writeMail(passwordResetMail('ada', url)).text).toContain('forgot it: ada\n')
+    expect(writeMail(newAccountMail('ada', url)).text).toContain('Your username: ada\n')
     expect(writeMail(passwordResetMail(null, url)).text).not.toContain('username')
   })
+
+  it.each(['ada.lovelace', 'morgan-reyes@1170000000000000001'])(
+    'gives no other spelling of the username %s',
+    (name) => {
+      for (const mail of [passwordResetMail(name, url), newAccountMail(name, url)])
+        expect(writeMail(mail).text).not.toMatch(/username|ada|morgan/)
+    },
+  )
 
   it('does not interpret text that people typed', () => {
     for (const mail of [

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { makeResetKey } from '../../src/accounts/password/password-resets.ts'
+import { writeTogether } from '../../src/db/query.ts'
 import { isLoggedIn, presses, logsIn } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
@@ -31,6 +33,20 @@ async function opened(visitor: Visitor, link: string): Promise<string> {
 }
 
 describe('password reset', () => {
+  it('says that it removes what was set up before, where a link claims an account that was never confirmed', async () => {
+    const user = await addUser()
+    await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(user.id).run()
+    const { path, adding } = await makeResetKey({ id: user.id, last_login_at: null, address: user.email }, Date.now())
+    await writeTogether(env.DB, [adding])
+    const visitor = new Visitor()
+    const form = await opened(visitor, path)
+    expect((await visitor.see(form)).html).toContain(
+      'everything set up before is removed: the old password, sessions, connected accounts, other email addresses and two-factor authentication.',
+    )
+    const confirmed = await resetLink((await addUser()).email)
+    expect((await visitor.see(await opened(visitor, confirmed.link))).html).not.toContain('is removed')
+  })
+
   it('accepts a mailed link once, and removes its key from the URL', async () => {
     const user = await addUser()
     const elsewhere = await Visitor.loggedInAs(user)

@@ -188,7 +188,7 @@ function showClaim(
   return showForm(c, {
     page,
     title,
-    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. You did not sign up in this browser, so for your safety everything set up before is removed: the old password, sessions and connected accounts.`,
+    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. You did not sign up in this browser, so for your safety everything set up before is removed: the old password, sessions, connected accounts, other email addresses and two-factor authentication.`,
     action: pathOf(key),
     submit: 'Confirm',
     status,

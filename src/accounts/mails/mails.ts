@@ -12,6 +12,10 @@ export type MailKind =
   | 'staff_notice'
   | NoticeKind
 
+/** A username as it is typed; left out where an email app would link it, as the page behind the link shows it. */
+const asTyped = (label: string, username: string): string[] =>
+  withoutLinks(username) === username ? [`${label}: ${username}`] : []
+
 const ignore = 'If you did not ask for this, you can ignore this email: nothing will change.'
 
 /** Sent to an address that was entered for an account. It contains nothing that was typed, because it may reach a stranger. */
@@ -45,7 +49,7 @@ export function passwordResetMail(username: string | null, url: string): Account
     headline: 'Choose a new password',
     before: [
       'Someone, hopefully you, asked to choose a new password.',
-      ...(username === null ? [] : [`Your username, in case you forgot it: ${withoutLinks(username)}`]),
+      ...(username === null ? [] : asTyped('Your username, in case you forgot it', username)),
     ],
     link: { label: 'Choose a new password', url },
     after: ['You can use the link once, within 3 days.', ignore],
@@ -71,7 +75,7 @@ export function newAccountMail(username: string, url: string): AccountMail {
   return {
     subject: 'Your New Account',
     headline: 'Your new account',
-    before: ['An administrator added an account for you.', `Your username: ${withoutLinks(username)}`],
+    before: ['An administrator added an account for you.', ...asTyped('Your username', username)],
     link: { label: 'Choose a password', url },
     after: [
       'You can use the link once, within 3 days. After that, get another one from the login page: "Forgot your password?"',
@@ -86,7 +90,7 @@ export function accountExistsMail(resetUrl: string): AccountMail {
     subject: 'Account Already Exists',
     headline: 'You already have an account',
     before: [
-      'Someone, hopefully you, tried to use this address for a new account, but it already belongs to yours.',
+      'Someone, hopefully you, entered this address for an account, but it already belongs to yours.',
       'If you forgot that you have an account, choose a new password and log in.',
     ],
     link: { label: 'Choose a new password', url: resetUrl },

@@ -100,7 +100,11 @@ function show(c: SiteContext, uid: string, owner: ResetOwner, { errors, status }
   return showForm(c, {
     page: 'PasswordResetFromKey',
     title: 'Change password',
-    lead: `Choose a new password for ${owner.username}. Every browser will be logged out.`,
+    lead: `Choose a new password for ${owner.username}. ${
+      owner.claims === null
+        ? 'Every browser will be logged out.'
+        : 'For your safety, everything set up before is removed: the old password, sessions, connected accounts, other email addresses and two-factor authentication.'
+    }`,
     action: `/accounts/password/reset/key/${uid}-${placeholder}/`,
     submit: 'Change password',
     status,

@@ -22,7 +22,7 @@ export const resetRoutes = new Hono<SiteEnv>()
 const path = '/accounts/password/reset/'
 /** The same for every address, whether it has an account or not. */
 const earlierLinks =
-  'If links were sent to this address before, they still work: check the mailbox and its spam folder.'
+  'If links were sent to this address in the last 3 days and you have not logged in since, they may still work: check the mailbox and its spam folder.'
 
 resetRoutes.get('/password/reset/', emptyForm, async (c) => {
   const unsent = await unsentForm(c, path)
