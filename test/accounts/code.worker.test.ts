@@ -42,6 +42,21 @@ describe('login by code', () => {
     expect(await isLoggedIn(visitor)).toBe(true)
   })
 
+  it('does not outlive a password reset at the same moment', async () => {
+    const { visitor, code } = await withCode()
+    await env.DB.prepare(
+      `CREATE TRIGGER resets AFTER UPDATE OF used_at ON sign_in_code BEGIN
+        DELETE FROM session WHERE user_id = NEW.user_id;
+        UPDATE user SET password_hash = 'of another password' WHERE id = NEW.user_id; END`,
+    ).run()
+    const response = await visitor.submit(confirmPath, { code })
+    await env.DB.prepare('DROP TRIGGER resets').run()
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/login/'])
+    const { data } = await visitor.see('/accounts/login/')
+    expect(data.context.messages[0]?.message).toContain('Your account changed while you were logging in.')
+    expect(data.context.user.is_authenticated).toBe(false)
+  })
+
   it.each([
     ['small letters', (code: string) => code.toLowerCase()],
     ['no dash', (code: string) => code.replace('-', '')],

@@ -1,8 +1,9 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { generateRandomString } from 'oslo/crypto'
-import { type Query, query, readFirst, write } from '../../db/query.ts'
-import { loginCode } from '../../db/schema/index.ts'
+import { type Query, query, readFirst, readTogether, write } from '../../db/query.ts'
+import { loginCode, user } from '../../db/schema/index.ts'
 import { userHasVerifiedAs } from '../email/address-conditions.ts'
+import { type LoginUser, loginUserFields } from '../find-user.ts'
 import { SECOND_PRESS_MS } from '../second-press.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
@@ -97,9 +98,9 @@ const canBeTried = (idHash: string, now: number) =>
     ),
   )
 
-/** `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
+/** `user` is as at the try: if the password is changed while they log in, that does not complete. `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
 type TryOutcome =
-  | { kind: 'right'; userId: number; next: string }
+  | { kind: 'right'; user: LoginUser; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }
   | { kind: 'gone' }
 
@@ -116,14 +117,19 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
     .update(loginCode)
     .set({ tries: sql`${tries} + 1` })
     .where(canBeTried(idHash, now))
-    .returning({ user_id: userId, next, code_hash: codeHash, tries, used_at: usedAt })
-  const row = await readFirst(env.DB, trying)
+    .returning({ next, code_hash: codeHash, tries, used_at: usedAt })
+  const owner = query
+    .select(loginUserFields)
+    .from(loginCode)
+    .innerJoin(user, eq(user.id, userId))
+    .where(eq(loginCode.idHash, idHash))
+  const [[row], [found]] = await readTogether(env.DB, trying, owner)
   if (!row) return { kind: 'gone' }
   const isRight = isSameText(await codeHashOf(env, idHash, typed), row.code_hash)
-  if (isRight && row.user_id !== null) {
+  if (isRight && found) {
     const isUnused = and(eq(loginCode.idHash, idHash), isNull(usedAt))
     await write(env.DB, query.update(loginCode).set({ usedAt: now }).where(isUnused))
-    return { kind: 'right', userId: row.user_id, next: row.next }
+    return { kind: 'right', user: found, next: row.next }
   }
   if (row.used_at !== null) return { kind: 'gone' }
   return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }

@@ -10,7 +10,7 @@ import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
-import { findUserByAddress, findUserById, type MailedUser } from '../find-user.ts'
+import { findUserByAddress, type MailedUser } from '../find-user.ts'
 import { mailLimitKeyOf, takeMail, takeOtherSpelling } from '../mail-limits.ts'
 import { type NewMail, prepareMail, queueMails, type WaitingMail } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
@@ -133,11 +133,9 @@ async function confirm(c: SiteContext, { cookie, address }: Pending, typed: stri
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
     return showConfirm(c, address, invalid({ field: 'code', message: error }))
   }
-  const user = await findUserById(c.env, outcome.userId)
-  if (!user) return end(c, expired)
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next
-  return c.redirect(await logInUser(c, user, { method: 'code', remember: false, to }), 303)
+  return c.redirect(await logInUser(c, outcome.user, { method: 'code', remember: false, to }), 303)
 }
 
 function end(c: SiteContext, message: string): Response {
