@@ -42,16 +42,19 @@ async function askToConfirm(c: SiteContext, user: LoginUser, address: string | n
 
 async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   const token = await keepSecondStep(c.env, user, options, Date.now())
+  if (token === null) return changedMeanwhile(c)
   writeCookie(c, 'second_step', token, STEP_SECONDS)
   return '/accounts/2fa/authenticate/'
 }
 
+function changedMeanwhile(c: SiteContext): string {
+  flash(c, 'error', 'Your account changed while you were logging in. Please log in again.')
+  return loginPath
+}
+
 /** Starts the session of a user who has passed every check. Returns where to go. */
 export async function completeLogin(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
-  if (!(await startSession(c, user, options.remember))) {
-    flash(c, 'error', 'Your account changed while you were logging in. Please log in again.')
-    return loginPath
-  }
+  if (!(await startSession(c, user, options.remember))) return changedMeanwhile(c)
   await rememberBrowser(c, user)
   if (options.method === 'discord') await countDiscordLogin(c.env, user.id)
   const { greeting = `Successfully signed in as ${user.username}.` } = options

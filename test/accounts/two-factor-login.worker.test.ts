@@ -17,6 +17,7 @@ import {
   owner,
   passSteps,
 } from '../worker/two-factor-people.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
 beforeEach(holdClock)
@@ -123,6 +124,27 @@ describe('login with a second factor', () => {
     expect((await (await halfIn(user)).submit(authenticate, { code })).status).toBe(422)
     passSteps(3)
     expect(placeOf(await visitor.submit(authenticate, { code }))).toEqual([303, '/accounts/login/'])
+  })
+
+  it('starts again if two-factor authentication is turned off at that moment', async () => {
+    const { user } = await owner()
+    const visitor = new Visitor()
+    await visitor.see('/accounts/login/')
+    // An expired login is deleted right before the new one is kept.
+    await rows(
+      "INSERT INTO second_step (id_hash, user_id, way, created_at, expires_at) VALUES ('old ' || ?1, ?1, '{}', 0, 0)",
+      user.id,
+    )
+    await rows(
+      `CREATE TRIGGER turned_off AFTER DELETE ON second_step BEGIN
+        DELETE FROM two_factor WHERE user_id = OLD.user_id; END`,
+    )
+    const answer = await visitor.submit('/accounts/login/', { login: user.username, password: goodPassword })
+    await rows('DROP TRIGGER turned_off')
+    expect(placeOf(answer)).toEqual([303, '/accounts/login/'])
+    expect((await visitor.see('/accounts/login/')).data.context.messages.map(({ message }) => message)).toEqual([
+      'Your account changed while you were logging in. Please log in again.',
+    ])
   })
 
   it('keeps a recovery code when the login ended meanwhile', async () => {

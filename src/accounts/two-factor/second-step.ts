@@ -1,7 +1,7 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { into, type Query, query, readFirst, refuseUnless, statement, writeTogether } from '../../db/query.ts'
-import { secondStep, user } from '../../db/schema/index.ts'
+import { secondStep, twoFactor, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
@@ -22,23 +22,26 @@ const LoginOptions = z.object({
 })
 export type LoginOptions = z.infer<typeof LoginOptions>
 
-/** Keeps the login of a user who still has to give a code. Returns the cookie that finds it. */
+/**
+ * Keeps the login of a user who still has to give a code. Returns the cookie that finds it; null when the password was
+ * changed or two-factor authentication was turned off in the meantime.
+ */
 export async function keepSecondStep(
   env: Env,
   { id, password_hash }: ProvenAccount,
   options: LoginOptions,
   now: number,
-): Promise<string> {
+): Promise<string | null> {
   const token = randomToken()
   const { idHash, userId, createdAt, expiresAt } = secondStep
-  await writeTogether(env.DB, [
+  const [, kept] = await writeTogether(env.DB, [
     query.delete(secondStep).where(lte(secondStep.expiresAt, now)),
     // A password change ends all waiting logins, so none may be added with the old password.
     statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.options, createdAt, expiresAt)}
       SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + STEP_SECONDS * 1000}
-      FROM ${user} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
+      FROM ${user} JOIN ${twoFactor} ON ${twoFactor.userId} = ${user.id} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
   ])
-  return token
+  return kept.changes === 1 ? token : null
 }
 
 export interface WaitingStep {
