@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
 import { passSecondStep } from '../../src/accounts/two-factor/second-step.ts'
+import { writeTogether } from '../../src/db/query.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
 import { isLoggedIn } from '../worker/account-people.ts'
 import { goThroughDiscord, placeOf, loggedInThrough, deleteAllAccounts } from '../worker/discord-people.ts'
@@ -63,6 +64,27 @@ describe('login with a second factor', () => {
       303,
       '/classcords/login-success/',
     ])
+  })
+
+  it.each([
+    ['disabled', 'is_disabled = 1'],
+    ['disconnected', 'unlinked_at = 1'],
+  ])('does not complete with a Discord account that was %s after the first step', async (_what, change) => {
+    await deleteAllAccounts()
+    const visitor = await loggedInThrough('newcomer')
+    const { offer, secret } = await offered(visitor)
+    await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
+    passSteps(2)
+    const again = new Visitor()
+    expect(placeOf(await goThroughDiscord(again, 'newcomer'))).toEqual([302, authenticate])
+    await again.see(authenticate)
+    const token = again.cookies.get('second_step') ?? ''
+    const passing = await passSecondStep(env, token, '000000', Date.now())
+    await rows(`UPDATE discord_user SET ${change}`)
+    const code = await codeAt(secret)
+    await expect(writeTogether(env.DB, passing)).rejects.toThrow('The login has ended.')
+    expect(placeOf(await again.submit(authenticate, { code }))).toEqual([303, '/accounts/login/'])
+    expect(await isLoggedIn(again)).toBe(false)
   })
 
   it('applies to logging in with a mailed code', async () => {

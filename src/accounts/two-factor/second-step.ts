@@ -1,7 +1,7 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { into, type Query, query, readFirst, refuseUnless, statement, writeTogether } from '../../db/query.ts'
-import { secondStep, twoFactor, user } from '../../db/schema/index.ts'
+import { discordUser, secondStep, twoFactor, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
@@ -51,6 +51,11 @@ export interface WaitingStep {
   passedWith: string | null
 }
 
+/** A login with Discord ends when that account is disabled or disconnected; the others do not depend on it. */
+const isStillAllowed = sql`(json_extract(${secondStep.options}, '$.method') <> 'discord'
+  OR EXISTS (SELECT 1 FROM ${discordUser} WHERE ${discordUser.userId} = ${secondStep.userId}
+    AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled}))`
+
 const StoredStep = z.extend(LoginOptions, { passed_with: z.exactOptional(z.string()) })
 
 export async function findSecondStep(env: Env, token: string, now: number): Promise<WaitingStep | null> {
@@ -60,7 +65,7 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
       .select({ ...loginUserFields, options: secondStep.options })
       .from(secondStep)
       .innerJoin(user, eq(user.id, secondStep.userId))
-      .where(and(eq(secondStep.idHash, await hashOf(token)), gt(secondStep.expiresAt, now))),
+      .where(and(eq(secondStep.idHash, await hashOf(token)), gt(secondStep.expiresAt, now), isStillAllowed)),
   )
   if (!row) return null
   const { options: stored, ...found } = row
@@ -82,7 +87,7 @@ export async function passSecondStep(env: Env, token: string, code: string, now:
     query
       .update(secondStep)
       .set({ options: passed, expiresAt: sql`min(${secondStep.expiresAt}, ${now + SECOND_PRESS_MS})` })
-      .where(eq(secondStep.idHash, await hashOf(token))),
+      .where(and(eq(secondStep.idHash, await hashOf(token)), isStillAllowed)),
     refuseUnless(sql`changes() = 1`, 'The login has ended.'),
   ]
 }
