@@ -2,10 +2,9 @@ import { Hono } from 'hono'
 import { Button, LinkButton } from '../../client/components/button.tsx'
 import { PostForm } from '../../client/components/post-form.tsx'
 import { emptyForm } from '../web/edge/edge-cache.ts'
-import { flash } from '../web/session/flash.ts'
 import { contextOf, showPage } from '../web/page/page.tsx'
 import { formOf, textField } from '../web/parse.ts'
-import { endSession } from './sessions/start-session.ts'
+import { logOut } from './sessions/start-session.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { codeRoutes } from './code/routes.tsx'
 import { confirmRoutes } from './email/confirm-routes.tsx'
@@ -75,12 +74,10 @@ accounts.get('/logout/', async (c) => {
 })
 
 accounts.post('/logout/', async (c) => {
-  const isLoggedIn = c.get('user') !== null
   const form = c.req.header('content-type') === undefined ? null : await formOf(c)
   // The navbar's form has `next` in its URL; the page that asks first has it in a field.
   const next = safeNext((form && textField(form, 'next')) || c.req.query('next'))
-  await endSession(c)
-  if (isLoggedIn) flash(c, 'success', 'You have signed out.')
+  await logOut(c)
   return c.redirect(frontPageOf(next), 303)
 })
 

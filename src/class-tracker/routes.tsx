@@ -3,11 +3,10 @@ import { safeNext } from '../accounts/next.ts'
 import { answerLogin, type LoginForm, unsentLogin } from '../accounts/log-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge/edge-cache.ts'
-import { flash } from '../web/session/flash.ts'
 import { showIsland } from '../web/page/island.tsx'
 import { contextOf, showPage } from '../web/page/page.tsx'
 import { formOf, pathId, queryId, queryPage, textField } from '../web/parse.ts'
-import { endSession } from '../accounts/sessions/start-session.ts'
+import { logOut } from '../accounts/sessions/start-session.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { readOverview } from './alerts/read-overview.ts'
@@ -52,8 +51,7 @@ classTracker.get('/logout_view/', async (c) => {
 })
 
 classTracker.post('/logout_view/', async (c) => {
-  if (c.get('user')) flash(c, 'success', 'You have signed out.')
-  await endSession(c)
+  await logOut(c)
   return c.redirect(home, 303)
 })
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { addressesOf, personAt } from '../worker/account-people.ts'
+import { addressesOf, personAt, presses } from '../worker/account-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { linkIn, mailsTo, mailTo, waitOut, whileMailsFail, writtenTo } from '../worker/mailbox.ts'
@@ -219,9 +219,30 @@ describe('email addresses', () => {
     expect(await writtenTo(second)).toEqual(['confirm_address', 'confirm_address'])
   })
 
+  it.each(presses)('are added and removed once by %s, whose answer says so', async (_how, press) => {
+    const { user, visitor } = await person()
+    const second = freshAddress()
+    for (const [action, said] of [
+      ['add', `sent to ${second}`],
+      ['remove', second],
+    ] as const) {
+      const [answers, browser] = await press(visitor, path, { [`action_${action}`]: '1', email: second })
+      expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+        [303, path],
+        [303, path],
+      ])
+      expect((await browser.see(path)).data.context.messages.at(-1)?.message).toContain(said)
+    }
+    expect(await addressesOf(user.id)).toEqual([{ address: user.email, is_verified: 1, is_primary: 1 }])
+    expect(await writtenTo(second)).toEqual(['confirm_address'])
+  })
+
   it('of other users cannot be changed', async () => {
     const [{ user: owner }, { visitor }] = [await person(), await person()]
-    for (const action of ['primary', 'send', 'remove']) {
+    expect((await act(visitor, 'remove', owner.email)).message).toBe(
+      `${owner.email} is not one of your email addresses.`,
+    )
+    for (const action of ['primary', 'send']) {
       expect((await act(visitor, action, owner.email)).html).toContain('Choose one of your email addresses.')
     }
     expect(await addressesOf(owner.id)).toHaveLength(1)

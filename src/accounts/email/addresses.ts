@@ -23,6 +23,7 @@ const addressesOf = prepared(() =>
       address: emailAddress.address,
       verified_at: emailAddress.verifiedAt,
       is_primary: emailAddress.isPrimary,
+      created_at: emailAddress.createdAt,
     })
     .from(emailAddress)
     .where(eq(emailAddress.userId, parameter('userId')))

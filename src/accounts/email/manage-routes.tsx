@@ -14,6 +14,7 @@ import { ownerOf } from '../owner.ts'
 import { FormErrorSummary, Links, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
+import { SECOND_PRESS_MS } from '../second-press.ts'
 import { requireLogin, loggedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
@@ -38,6 +39,7 @@ async function manageEmail(c: SiteContext): Promise<Response> {
   if (form.has('action_add')) return add(c, typed)
   const addresses = await listAddresses(c.env, user.id)
   const chosen = addresses.find(({ address }) => address === typed)
+  if (!chosen && typed !== '' && form.has('action_remove')) return isGone(c, typed)
   if (!chosen) return show(c, invalid({ message: 'Choose one of your email addresses.' }))
   if (form.has('action_primary')) return primary(c, chosen, addresses)
   if (form.has('action_send')) return send(c, chosen)
@@ -49,9 +51,14 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
   const { user } = loggedIn(c)
   const address = typedAddress(typed)
   if (address === null) return show(c, invalid({ field: 'email', message: notAnAddress }), typed)
-  if (!(await addAddress(c.env, ownerOf(c), address, Date.now()))) {
+  const now = Date.now()
+  if (!(await addAddress(c.env, ownerOf(c), address, now))) {
+    const addresses = await listAddresses(c.env, user.id)
+    const own = addresses.find((one) => one.address.toLowerCase() === address.toLowerCase())
+    // A second press of the button: the browser may show only this answer.
+    if (own?.verified_at === null && own.created_at > now - SECOND_PRESS_MS) return send(c, own)
     const message =
-      (await listAddresses(c.env, user.id)).length < MAX_ADDRESSES
+      addresses.length < MAX_ADDRESSES
         ? 'This email address is already associated with this account.'
         : `An account can have at most ${MAX_ADDRESSES} email addresses.`
     return show(c, invalid({ field: 'email', message }), typed)
@@ -94,10 +101,17 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
   const to = !isPrimaryVerified && chosen.verified_at !== null ? { to: address } : {}
   const notice = await prepareNotice(c, { kind: 'address_removed', userId: user.id, detail, ...to }, Date.now())
   if (!(await removeAddress(c.env, ownerOf(c), chosen.id, notice.statements))) {
+    if (!(await listAddresses(c.env, user.id)).some(({ id }) => id === chosen.id)) return isGone(c, address)
     return show(c, invalid({ message: `You cannot remove your only verified email address (${address}).` }))
   }
   notice.send()
   flash(c, 'success', `Removed email address ${address}.`)
+  return c.redirect(path, 303)
+}
+
+/** A second press of Remove is answered with what is true after the first, as the browser may show only this answer. */
+function isGone(c: SiteContext, address: string): Response {
+  flash(c, 'info', `${address} is not one of your email addresses.`)
   return c.redirect(path, 303)
 }
 
