@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newcomer, presses, loginStatus, signUp } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
-import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
+import { linkIn, mailsTo, mailTo, writtenTo, waitOutLink } from '../worker/mailbox.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
@@ -28,7 +28,7 @@ describe('confirmation link', () => {
     const throttled = await visitor.see('/accounts/confirm-email/')
     expect(throttled.data.context.messages[0]).toMatchObject({ level_tag: 'warning' })
     expect(throttled.data.context.messages[0]?.message).toMatch(/no other one was sent.*in \d+ seconds/)
-    await waitOut('confirm-address', person.email)
+    await waitOutLink(person.email)
     await visitor.submit(link, { action: 'resend' })
     expect(await writtenTo(person.email)).toEqual(['confirm_address', 'confirm_address'])
     const second = linkIn((await untilCount(person.email, 2)).at(-1) ?? fail(), '/accounts/confirm-email/')
@@ -37,6 +37,24 @@ describe('confirmation link', () => {
     expect((await visitor.get(second)).status).toBe(404)
     await passAMinute(person.email)
     expect((await visitor.submit(second, {})).status).toBe(404)
+  })
+
+  it('is sent to each account with an address, so that one of a stranger does not keep the owner from theirs', async () => {
+    const address = `shared${Date.now()}@example.org`
+    const [theirs, own] = [newcomer({ email: address }), newcomer({ email: address })]
+    await signUp(theirs)
+    const first = linkIn(await mailTo(address, 'Please Confirm'), '/accounts/confirm-email/')
+    const { visitor } = await signUp(own)
+    expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toBe(
+      `Confirmation email sent to ${address}.`,
+    )
+    const second = linkIn((await untilCount(address, 2)).at(-1) ?? fail(), '/accounts/confirm-email/')
+    const { html } = await visitor.see(first)
+    expect(html).not.toContain('You did not sign up in this browser')
+    expect(html).toContain(`If ${theirs.username} is not the username you chose, do not confirm it`)
+    expect((await visitor.see(second)).html).toContain(`of the user ${own.username}`)
+    expect((await visitor.submit(second, {})).status).toBe(303)
+    expect(await loginStatus(own.username)).toEqual([303, '/', true])
   })
 
   it('stores nothing usable in the database', async () => {
@@ -57,7 +75,7 @@ describe('confirmation link', () => {
     for (const person of [newcomer({ email: address }), newcomer({ email: address })]) {
       await signUp(person)
       links.push(linkIn((await untilCount(address, links.length + 1)).at(-1) ?? fail(), '/accounts/confirm-email/'))
-      await waitOut('confirm-address', address)
+      await waitOutLink(address)
     }
     const visitor = new Visitor()
     await visitor.see('/accounts/login/')

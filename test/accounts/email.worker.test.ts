@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addressesOf, personAt, presses } from '../worker/account-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { linkIn, mailsTo, mailTo, waitOut, whileMailsFail, writtenTo } from '../worker/mailbox.ts'
+import { linkIn, mailsTo, mailTo, whileMailsFail, writtenTo, waitOutLink } from '../worker/mailbox.ts'
 
 const path = '/accounts/email/'
 let count = 0
@@ -214,7 +214,7 @@ describe('email addresses', () => {
     await act(visitor, 'add', second)
     const throttled = await act(visitor, 'send', second)
     expect(throttled.message).toMatch(/no other one was sent.*ask again in 1[78]\d seconds/)
-    await waitOut('confirm-address', second)
+    await waitOutLink(second)
     expect((await act(visitor, 'send', second)).message).toBe(`Confirmation email sent to ${second}.`)
     expect(await writtenTo(second)).toEqual(['confirm_address', 'confirm_address'])
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newcomer, presses, loginStatus, signUp } from '../worker/account-people.ts'
 import { placeOf } from '../worker/discord-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
-import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
+import { linkIn, mailsTo, mailTo, writtenTo, waitOutLink } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
 const path = '/accounts/signup/'
@@ -59,9 +59,9 @@ describe('sign-up', () => {
     const { username } = person
     const login = { login: username, password: goodPassword }
     expect(await messageAfter('/accounts/login/', login)).toContain('no other one was sent')
-    await waitOut('confirm-address', person.email)
+    await waitOutLink(person.email)
     expect(await messageAfter('/accounts/login/', login)).toBe(`Confirmation email sent to ${person.email}.`)
-    await waitOut('confirm-address', person.email)
+    await waitOutLink(person.email)
     const tracker = { username, password: goodPassword }
     expect(await messageAfter('/class_tracker/login_view/', tracker)).toBe(
       `Confirmation email sent to ${person.email}.`,

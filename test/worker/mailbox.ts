@@ -48,6 +48,14 @@ export function linkIn(mail: Mail, path: string): string {
   return link.slice(env.APP_URL.length)
 }
 
+/** Three minutes have passed since an account was sent a link that confirms its address. */
+export async function waitOutLink(address: string): Promise<void> {
+  const { results } = await env.DB.prepare('SELECT user_id FROM email_address WHERE address = ?')
+    .bind(address)
+    .all<{ user_id: number }>()
+  for (const { user_id } of results) await waitOut('confirm-address', `${user_id} ${address.toLowerCase()}`)
+}
+
 /** Resets every limit of a key, as if its time had passed. */
 export async function waitOut(action: string, key: string): Promise<void> {
   await (await limitOf(env, action, key)).clear()

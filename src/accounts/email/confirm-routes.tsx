@@ -188,7 +188,7 @@ function showClaim(
   return showForm(c, {
     page,
     title,
-    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. You did not sign up in this browser, so for your safety everything set up before is removed: the old password, sessions, connected accounts, other email addresses and two-factor authentication.`,
+    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. This browser does not know that account, so for your safety everything set up before is removed: the old password, sessions, connected accounts, other email addresses and two-factor authentication.`,
     action: pathOf(key),
     submit: 'Confirm',
     status,
@@ -199,6 +199,7 @@ function showClaim(
         <p className="muted small">
           To keep everything as you set it up, open the link in the browser you signed up with, or log in here first and
           open it again.
+          {` If ${username} is not the username you chose, do not confirm it: log in with your own, and you get another link.`}
         </p>
       </>
     ),

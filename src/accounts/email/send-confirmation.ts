@@ -50,14 +50,14 @@ const sentPath = '/accounts/confirm-email/'
 const noneSentPath = `${sentPath}?none`
 
 /**
- * Sends a confirmation link and says so: at most one in 180 s to an address, and under the limits of account emails.
+ * Sends a confirmation link and says so: at most one in 180 s to an account's address, so that no stranger's account
+ * keeps the owner from theirs, and under the limits of account emails.
  * Returns the path of the page that says it to a visitor.
  * When someone else has verified the address, that owner is notified instead; the person who asked cannot see the
  * difference.
  */
 export async function sendConfirmation(c: SiteContext, { userId, address }: UserAddress): Promise<string> {
-  const key = address.toLowerCase()
-  const turn: Parameters<typeof giveBack>[1] = ['confirmAddress', key]
+  const turn: Parameters<typeof giveBack>[1] = ['confirmAddress', `${userId} ${address}`]
   const recentFor = await takeTurn(c, turn)
   if (recentFor === 'unchecked') {
     flash(c, 'warning', `No email could be sent to ${address} just now. Try again in ${RETRY_SECONDS} seconds.`)
@@ -68,6 +68,9 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
     flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
     return sentPath
   }
+  const lower = address.toLowerCase()
+  // Visitors who use up an address' limit do not keep a member from adding it.
+  const key = c.get('user')?.id === userId ? `${lower} of a member` : lower
   const tooManyFor = await takeMail(c, 'link', { key, isKnownBrowser: false, spelling: address })
   if (tooManyFor !== null) {
     await giveBack(c, turn)
