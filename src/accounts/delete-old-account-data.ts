@@ -1,6 +1,7 @@
-import { lte, sql } from 'drizzle-orm'
+import { lte, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { query, writeTogether } from '../db/query.ts'
+import { query, write } from '../db/query.ts'
 import {
   audit,
   discordUser,
@@ -14,7 +15,7 @@ import {
   waitingForm,
 } from '../db/schema/index.ts'
 import { enqueue } from '../jobs/enqueue.ts'
-import { defineJob, type Schedule } from '../jobs/job.ts'
+import { defineJob, runAgain, type Schedule } from '../jobs/job.ts'
 import { dailyAt } from '../jobs/schedules.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { userHasVerified } from './email/address-conditions.ts'
@@ -38,31 +39,53 @@ const hasOlderDiscordAccount = sql`EXISTS (SELECT 1 FROM ${discordUser}
 const isAddedByAdmin = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.tableName} = 'user'
   AND ${audit.rowKey} = CAST(${user.id} AS text) AND ${audit.act} = 'added')`
 
+/** How many rows one statement deletes: D1 stops a statement after 30 s. */
+const MAX_DELETED = 5000
+/** Other rows are deleted with each. */
+const MAX_DELETED_USERS = 500
+
+const deleteSome = (table: SQLiteTable, which: SQL, most = MAX_DELETED) => ({
+  most,
+  deleting: query.delete(table).where(sql`rowid IN (SELECT rowid FROM ${table} WHERE ${which} LIMIT ${most})`),
+})
+
+const isUnconfirmed = (at: number) =>
+  sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastLoginAt} IS NULL AND NOT ${user.isSuperuser}
+    AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled} AND NOT ${hasOlderDiscordAccount} AND NOT ${isAddedByAdmin}
+    AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`
+
+/** The kinds of old rows; accounts come last, because finding them takes the longest. */
+const oldData = (at: number) => [
+  deleteSome(session, lte(session.expiresAt, at)),
+  deleteSome(waitingForm, lte(waitingForm.expiresAt, at)),
+  deleteSome(loginCode, lte(loginCode.expiresAt, at - HOUR_MS)),
+  deleteSome(emailConfirmation, lte(emailConfirmation.expiresAt, at - KEEP_KEYS_MS)),
+  deleteSome(passwordReset, lte(passwordReset.expiresAt, at - KEEP_KEYS_MS)),
+  deleteSome(mail, lte(mail.createdAt, at - KEEP_MAILS_MS)),
+  deleteSome(user, isUnconfirmed(at), MAX_DELETED_USERS),
+]
+
 /**
  * Deletes what has expired, and accounts that were never confirmed, which frees their usernames; not those with an older
- * Discord account, or that a superuser added. Safe to repeat.
+ * Discord account, or that a superuser added. Safe to repeat, and continued in another run when there is much.
  */
 export const deleteOldAccountData = defineJob({
   name: 'delete-old-account-data',
   queue: 'maintenance',
-  input: z.object({}),
+  input: z.object({ forgotten: z._default(z.number(), 0) }),
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
-  async run({ env, now }) {
-    const at = now()
-    const results = await writeTogether(env.DB, [
-      query.delete(session).where(lte(session.expiresAt, at)),
-      query.delete(waitingForm).where(lte(waitingForm.expiresAt, at)),
-      query.delete(loginCode).where(lte(loginCode.expiresAt, at - HOUR_MS)),
-      query.delete(emailConfirmation).where(lte(emailConfirmation.expiresAt, at - KEEP_KEYS_MS)),
-      query.delete(passwordReset).where(lte(passwordReset.expiresAt, at - KEEP_KEYS_MS)),
-      query.delete(mail).where(lte(mail.createdAt, at - KEEP_MAILS_MS)),
-      query.delete(user).where(
-        sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastLoginAt} IS NULL AND NOT ${user.isSuperuser}
-          AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled} AND NOT ${hasOlderDiscordAccount} AND NOT ${isAddedByAdmin}
-          AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
-      ),
-    ])
-    return { forgotten: results.reduce((sum, { changes }) => sum + changes, 0) }
+  async run({ env, now, deadline, checkpoint }, input) {
+    let { forgotten } = input
+    for (const { most, deleting } of oldData(now())) {
+      for (let isOver = false; !isOver;) {
+        await checkpoint()
+        const { changes } = await write(env.DB, deleting)
+        forgotten += changes
+        isOver = changes < most
+        if (!isOver && now() >= deadline - 5000) return runAgain(now(), { forgotten })
+      }
+    }
+    return { forgotten }
   },
 })
 

@@ -7,6 +7,7 @@ import { scheduleMail, sendAccountEmail } from '../../src/accounts/mails/send-ac
 import { statement, write } from '../../src/db/query.ts'
 import { submitWith } from '../worker/account-people.ts'
 import { silent } from '../worker/job-fixtures.ts'
+import { runContext } from '../worker/job-context.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
 import { forgetPacers } from '../worker/pacers.ts'
@@ -171,6 +172,29 @@ describe('cleanup', () => {
     )
     expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
     expect(await rows('SELECT id FROM user WHERE id = ?', id)).toEqual([{ id }])
+  })
+
+  it('deletes much of one kind in several runs, and the rest even if one kind cannot be deleted', async () => {
+    const { id } = await addUser()
+    const old = Date.now() - 31 * 24 * 3600_000
+    await rows(
+      `INSERT INTO sign_in_code (id_hash, address, code_hash, next, created_at, expires_at)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+        SELECT 'old ' || i, 'a@example.com', '', '', 0, 0 FROM n`,
+    )
+    await rows('UPDATE user SET created_at = ? WHERE id = ?', old, id)
+    await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', id)
+    await rows("CREATE TRIGGER fails BEFORE DELETE ON user BEGIN SELECT RAISE(ABORT, 'kept'); END")
+    const context = runContext({ deadline: Date.now() })
+    const left = "SELECT count(*) AS n FROM sign_in_code WHERE id_hash LIKE 'old %'"
+    const first = await deleteOldAccountData.run(context, { forgotten: 0 })
+    expect(await rows(left)).toEqual([{ n: 1000 }])
+    expect(first).toMatchObject({ at: expect.any(Number) })
+    await expect(deleteOldAccountData.run(context, { forgotten: 0 })).rejects.toThrow('kept')
+    expect(await rows(left)).toEqual([{ n: 0 }])
+    await rows('DROP TRIGGER fails')
+    expect((await runJob(deleteOldAccountData, {})).state).toBe('finished')
+    expect(await rows('SELECT id FROM user WHERE id = ?', id)).toEqual([])
   })
 
   it('deletes exactly what has expired', async () => {
