@@ -100,6 +100,8 @@ export const PendingInvite = z.extend(Submitted, {
   is_new_server: z.boolean(),
   /** Whether the server is known with the other privacy level, which an approval replaces. */
   changes_privacy: z.boolean(),
+  /** The names of a private server's schools, if an approval shows it to another school as well; otherwise none. */
+  private_to: z.array(z.string()),
   /** For each of the courses, how many other servers are listed for it at any school. */
   other_servers: z.array(z.object({ course_id: Id, servers: z.number() })),
 })

@@ -393,6 +393,25 @@ describe('reviewing', () => {
     expect(await changes()).toEqual([true])
   })
 
+  it('says when an approval would show a private server to another school', async () => {
+    const [first, second] = [await makePending({ school: other.school_id }), await makePending()]
+    await asked(boss, 'POST', `invites/${first.id}/approve/`)
+    await rows("UPDATE discord_server SET privacy_level = 'private' WHERE id = ?", first.server)
+    const card = async (school: number) => {
+      await rows(
+        "UPDATE invite SET server_id = ?, privacy_level = 'private', school_id = ? WHERE id = ?",
+        first.server,
+        school,
+        second.id,
+      )
+      const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+      return data.props.unapproved_invites.find((invite) => invite.id === second.id)?.private_to
+    }
+    const { name } = await one<{ name: string }>('SELECT name FROM school WHERE id = ?', other.school_id)
+    expect(await card(school.school_id)).toEqual([name])
+    expect(await card(other.school_id)).toEqual([])
+  })
+
   it('never changes a privacy unless the card said so', async () => {
     const [first, second] = [await makePending(), await makePending()]
     await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id = ?", first.server, second.id)

@@ -71,6 +71,7 @@ export function pendingInvite(changes: Partial<PendingInvite> = {}): PendingInvi
     submitter: { display_name: 'Sam', role_info: regular, approved: 4, rejected: 0 },
     is_new_server: true,
     changes_privacy: false,
+    private_to: [],
     other_servers: [],
     school: { id: 1, name: 'Baruch College' },
     subject: null,

@@ -242,6 +242,12 @@ export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: 
               <OthersListed invite={invite} />
             </span>
           </div>
+          {invite.private_to.length > 0 && invite.school && (
+            <p className="small">
+              The server is private to {invite.private_to.join(', ')}. Approving this invite also shows it to{' '}
+              {invite.school.name}.
+            </p>
+          )}
           {invite.changes_privacy && <p className="small">{privacyChangeText(server.privacy_level_info.value)}</p>}
           {!server.is_active && (
             <p className="muted small">

@@ -8,7 +8,9 @@ import {
   inviteCourse,
   listing,
   listingCourse,
+  school,
   serverCourse,
+  serverSchool,
 } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/time.ts'
 import { isIn } from '../../db/json-argument.ts'
@@ -27,6 +29,7 @@ const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 const earlier = alias(invite, 'earlier')
+const own = alias(serverSchool, 'own')
 
 /** Names the index because SQLite may otherwise choose the one on all states. */
 const pending = sql`${invite} INDEXED BY invite_pending WHERE ${invite.state} = 'pending'`
@@ -40,6 +43,12 @@ const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', $
         ON ${listing.serverId} = ${serverCourse.serverId} AND ${listing.schoolId} = 0
       WHERE ${serverCourse.serverId} = ${i.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
   FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${i.id})`
+
+/** The names of the schools of a private server, if the invite is for another one. */
+const schoolsOfPrivate = sql`(SELECT json_group_array(${school.name} ORDER BY ${school.name})
+  FROM ${serverSchool} JOIN ${school} ON ${school.id} = ${serverSchool.schoolId}
+  WHERE ${serverSchool.serverId} = ${s.id} AND ${s.privacyLevel} = 'private' AND ${i.privacyLevel} = 'private'
+    AND ${i.schoolId} NOT IN (SELECT ${own.schoolId} FROM ${serverSchool} ${own} WHERE ${own.serverId} = ${s.id}))`
 
 const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
@@ -66,6 +75,7 @@ const pendingFields = {
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT ${isKnown}`.mapWith(Boolean),
   changes_privacy: changesPrivacy(i.privacyLevel),
+  private_to: jsonList(z.string(), schoolsOfPrivate),
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
 
@@ -110,6 +120,7 @@ function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string)
     },
     is_new_server: row.is_new_server,
     changes_privacy: row.changes_privacy,
+    private_to: row.private_to,
     other_servers: row.other_servers,
   }
 }

@@ -72,9 +72,9 @@ const raise = prepared(() => {
  * A higher priority also makes the joined job due now, and so does a person who asks again: nobody waits for a nightly job
  * or for a retry.
  */
-function raisePriority(tx: Transaction, id: string, { priority = 0, at = tx.now, asked_by }: JobRequest): void {
+function raisePriority(tx: Transaction, id: string, { priority = 0, at = tx.now, asked_by = null }: JobRequest): void {
   const own = Math.trunc(priority)
-  const values = { id, priority: own, below: own + Number(asked_by != null), at: Math.trunc(at), now: tx.now }
+  const values = { id, priority: own, below: own + Number(asked_by !== null), at: Math.trunc(at), now: tx.now }
   if (runIn(tx.sql, raise(values)).length > 0) tx.touched.add(id)
 }
 
