@@ -10,12 +10,6 @@ export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
 
-/** The address at which a Discord account is connected. @param path the page shown afterwards */
-export function connectAddress(path: string): string {
-  // The router drops the slash at the end of a path.
-  return connectHref(path.endsWith('/') ? path : `${path}/`)
-}
-
 /** People with a Discord account but no school select one on the profile; null for everyone else. */
 export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response | null {
   return viewer.discordUser && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
@@ -32,7 +26,8 @@ function redirectWithoutDiscord(c: SiteContext): Response | null {
   const { user, discordUser } = viewerOf(c)
   if (!user) return redirectToLogin(c)
   if (discordUser) return null
-  const nextStep = { href: connectAddress(c.req.path), text: 'Connect Discord' }
+  // The router drops the slash at the end of a path.
+  const nextStep = { href: connectHref(`${c.req.path.replace(/\/$/, '')}/`), text: 'Connect Discord' }
   throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', nextStep)
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { LinkButton } from '../../client/components/button.tsx'
 import { DiscordMark } from '../../client/components/discord-mark.tsx'
-import { serverHref } from '../../client/islands/classcords/server-text.ts'
+import { connectHref, serverHref } from '../../client/islands/classcords/server-text.ts'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/security/cookies.ts'
 import { edgeCached } from '../web/edge/edge-cache.ts'
@@ -19,7 +19,6 @@ import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
   discordUsersOnly,
-  connectAddress,
   loginPath,
   managersOnly,
   membersOnly,
@@ -169,7 +168,7 @@ function ConnectFirstPage({ name }: { name: string }) {
       <h1>Connect Discord</h1>
       <p>{`You are logged in as ${name}, but no Discord account is connected.`}</p>
       <p>{connectFirstText}</p>
-      <LinkButton kind="discord" large wide href={connectAddress(profilePath)}>
+      <LinkButton kind="discord" large wide href={connectHref(profilePath)}>
         <DiscordMark />
         Connect Discord
       </LinkButton>
