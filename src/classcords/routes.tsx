@@ -4,7 +4,7 @@ import { DiscordMark } from '../../client/components/discord-mark.tsx'
 import { connectHref, serverHref } from '../../client/islands/classcords/server-text.ts'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/security/cookies.ts'
-import { edgeCached } from '../web/edge/edge-cache.ts'
+import { edgeCached, everySchool } from '../web/edge/edge-cache.ts'
 import { flash } from '../web/session/flash.ts'
 import { showIsland } from '../web/page/island.tsx'
 import { takeSavedForm } from '../web/session/saved-form.ts'
@@ -55,7 +55,6 @@ const description = 'Find and join Discord servers for your college classes'
 export const classcords = new Hono<SiteEnv>()
 
 const hasReferral = (c: SiteContext) => queryReferral(c) !== null
-const everySchool = () => 0
 
 classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), async (c) => {
   const viewer = viewerOf(c)

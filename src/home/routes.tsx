@@ -3,7 +3,7 @@ import { readToday } from '../class-tracker/alerts/read-overview.ts'
 import { pausedQueuesOf } from '../class-tracker/courses/tracker-problems.ts'
 import { readFront } from '../classcords/servers/newest-servers.ts'
 import { sitemap } from '../classcords/servers/sitemap.ts'
-import { edgeCached } from '../web/edge/edge-cache.ts'
+import { edgeCached, everySchool } from '../web/edge/edge-cache.ts'
 import { edgeText } from '../web/edge/edge-json.ts'
 import { pausedQueues } from '../jobs/paused-queues.ts'
 import { contextOf, showPage } from '../web/page/page.tsx'
@@ -15,7 +15,6 @@ import { Dashboard, StaffDashboard } from './pages/dashboard.tsx'
 export const home = new Hono<SiteEnv>()
 
 const description = 'Find and join Discord servers for your college classes: search by course, code or school.'
-const everySchool = () => 0
 
 home.get('/', edgeCached({ school: everySchool }), async (c) =>
   showPage(c, {

@@ -13,11 +13,14 @@ interface PublicPage {
   query?: (c: SiteContext) => Record<string, string | number | null>
   /** For a list: the requested page, and a query for the last one, which all pages beyond it share. */
   list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => Template<{ last: number }> }
-  /** The page's school; 0: all schools; null: unknown, so not cached. Absent: the page reads nothing. */
+  /** The page's school, or {@link everySchool}; null: unknown, so not cached. Absent: the page reads nothing. */
   school?: (c: SiteContext) => number | null
   /** Whether this request gets a page that is not shared, such as one with a referral. */
   unless?: (c: SiteContext) => boolean
 }
+
+/** For a page that a change at any school may change. */
+export const everySchool = (): number => 0
 
 /**
  * Caches a page at the edge for visitors who are not logged in. The key is its path, known query, time zone, version
