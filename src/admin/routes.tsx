@@ -6,7 +6,7 @@ import { truncated } from '../lib/text.ts'
 import { contextOf, showPage } from '../web/page/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
 import { notFound, wrongMethod } from '../web/refusal.ts'
-import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { laterOf, type SiteContext, type SiteEnv } from '../web/site.ts'
 import { actionRoutes, postAct, unsentAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
 import { findPalette } from './palette.ts'
@@ -65,7 +65,7 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
 async function showIndex(c: SiteContext, tables: Tables): Promise<Response> {
   const all = tables.values()
   const now = Date.now()
-  const index = await readIndex(c.env.DB, all, now, (work) => c.executionCtx.waitUntil(work))
+  const index = await readIndex(c.env.DB, all, now, laterOf(c))
   return showPage(c, {
     page: 'Admin',
     title: 'Admin',

@@ -7,7 +7,7 @@ import { showIsland } from '../web/page/island.tsx'
 import { contextOf, showPage } from '../web/page/page.tsx'
 import { formOf, pathId, queryId, queryPage, textField } from '../web/parse.ts'
 import { logOut } from '../accounts/sessions/start-session.ts'
-import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { laterOf, type SiteContext, type SiteEnv } from '../web/site.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { readOverview } from './alerts/read-overview.ts'
 import { calls } from './calls.ts'
@@ -77,7 +77,7 @@ classTracker.get('/class_alerts/', staffOnly, async (c) => {
     search: c.req.query('q') ?? '',
     page: queryPage(c),
   }
-  const props = await listAlerts(c.env, asked, Date.now(), (work) => c.executionCtx.waitUntil(work))
+  const props = await listAlerts(c.env, asked, Date.now(), laterOf(c))
   return showIsland(c, 'class-tracker/class-alerts', { page: 'ClassAlerts', title: 'Class Alerts', props })
 })
 

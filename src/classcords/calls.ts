@@ -7,7 +7,7 @@ import { limitReads, refuseOver, takeRead } from '../web/limits/limits.ts'
 import { formOf, hasForm, pathId, positiveInteger, querySchool, textField } from '../web/parse.ts'
 import { badRequest } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/edge/site-version.ts'
-import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { laterOf, type SiteContext, type SiteEnv } from '../web/site.ts'
 import { readTogether } from '../db/query.ts'
 import { typedSearch } from '../lib/text.ts'
 import type { Palette } from '../web/contract.ts'
@@ -154,7 +154,7 @@ calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
   await trackUsage(c.env, viewerOf(c), pathId(c, 'invite_id'), {
     address: limitedAddress(c),
     now: Date.now(),
-    later: (work) => c.executionCtx.waitUntil(work),
+    later: laterOf(c),
   })
   return c.json(nothing)
 })
@@ -164,8 +164,7 @@ calls.post('/invites/:invite_id/approve/', async (c) => {
   // Checked before the body is read, because only reviewers may see its errors.
   refuseUnlessReviewer(member)
   const keepsPrivacy = hasForm(c) && textField(await formOf(c), 'changes_privacy') === '0'
-  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-  const options = { now: Date.now(), later, keepsPrivacy }
+  const options = { now: Date.now(), later: laterOf(c), keepsPrivacy }
   return c.json(await approveInvite(c.env.DB, member, pathId(c, 'invite_id'), options))
 })
 

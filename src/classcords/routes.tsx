@@ -14,7 +14,7 @@ import { limitReads, takeRead } from '../web/limits/limits.ts'
 import { notFound, Refusal } from '../web/refusal.ts'
 import type { Share } from '../web/page/share.tsx'
 import { nearbyForVisitors } from '../web/edge/site-version.ts'
-import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { laterOf, type SiteContext, type SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
@@ -259,8 +259,8 @@ async function showServer(
 }
 
 classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => {
-  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-  const joining = await joinInvite(c.env, viewerOf(c), pathId(c, 'invite_id'), { now: Date.now(), later })
+  const options = { now: Date.now(), later: laterOf(c) }
+  const joining = await joinInvite(c.env, viewerOf(c), pathId(c, 'invite_id'), options)
   if (joining === null) return redirectToLogin(c)
   if ('to' in joining) return c.redirect(joining.to, 302)
   const props = joining.gone

@@ -46,3 +46,9 @@ interface SiteVariables {
 
 export type SiteEnv = { Bindings: Env; Variables: SiteVariables }
 export type SiteContext = Context<SiteEnv>
+
+/** Lets work go on after the answer. */
+export const laterOf =
+  (c: SiteContext) =>
+  (work: Promise<unknown>): void =>
+    c.executionCtx.waitUntil(work)
