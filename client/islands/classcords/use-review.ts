@@ -99,15 +99,9 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     timers.current.add(timer)
   }
 
-  function finish(
-    invite: PendingInvite,
-    what: ReviewAct,
-    reason: string,
-    { data: { status }, errorMessages }: Decision,
-  ): void {
+  function finish(invite: PendingInvite, what: ReviewAct, reason: string, { data: { status } }: Decision): void {
     const { display_name: server } = invite.discord_server
-    if (errorMessages.length > 0) change(invite.id, { busy: null, errors: errorMessages })
-    else if (status === 'pending') {
+    if (status === 'pending') {
       change(invite.id, { busy: null, invite: { ...invite, is_valid: true } })
       say({ tone: 'success', text: `The invite to ${server} works again.` })
     } else if (status === 'expired')
