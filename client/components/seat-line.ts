@@ -1,4 +1,5 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
+import { rounded } from './rounded.ts'
 
 interface Frame {
   /** ms since epoch */
@@ -28,8 +29,6 @@ function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
   })
   return steps
 }
-
-const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 

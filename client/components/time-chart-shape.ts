@@ -1,13 +1,11 @@
 import type { ChartStep } from '../../src/scheduler/contract.ts'
+import { rounded } from './rounded.ts'
 
 /** The chart's coordinates: an area of `width` by `height`, time to the right, counts upwards. */
 interface Field {
   width: number
   height: number
 }
-
-/** A coordinate of a drawing, with one decimal. */
-export const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
 /** The smallest figure of one digit or 15, with zeros, that is not below the value: at least half the chart is used. */
 export function roundTop(figure: number): number {

@@ -3,7 +3,7 @@ import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx
 import { SearchBox } from '../../../client/components/search-box.tsx'
 import type { Front } from '../../classcords/servers/newest-servers.ts'
 import { counted } from '../../../client/components/count-text.ts'
-import { rounded } from '../../../client/components/time-chart-shape.ts'
+import { rounded } from '../../../client/components/rounded.ts'
 
 /** What the site is, in one sentence, and a search for your class. */
 function Hero({ front }: { front: Front }) {
