@@ -9,10 +9,14 @@ const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered'
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
 
+/** "3,000", or "2,900 of 3,000" while not all of them are measured. */
+const measuredText = ({ measured, messages }: Pick<SentTimes, 'measured' | 'messages'>): string =>
+  measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)}`
+
 /** "4.2 s (3,000)", or how many of the group have arrived so far. */
-function lastText({ last, measured, messages }: SentTimes['largest_group']): string {
-  const group = measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)} so far`
-  return `${timeText(last)} (${group})`
+function lastText(group: SentTimes['largest_group']): string {
+  const soFar = group.measured === group.messages ? '' : ' so far'
+  return `${timeText(group.last)} (${measuredText(group)}${soFar})`
 }
 
 /** "SMS 1,204 (1,204 segments), $13.61", "Notification 310, free". */
@@ -44,12 +48,7 @@ export function SentTimesTable({ times, empty }: { times: readonly SentTimes[]; 
             </span>
           ),
         },
-        {
-          label: 'Messages',
-          isNumber: true,
-          cell: ({ measured, messages }) =>
-            measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)}`,
-        },
+        { label: 'Messages', isNumber: true, cell: measuredText },
         { label: 'Median', isNumber: true, cell: ({ p50 }) => timeText(p50) },
         { label: 'p95', isNumber: true, cell: ({ p95 }) => timeText(p95) },
         { label: 'Slowest message, largest batch', isNumber: true, cell: (row) => lastText(row.largest_group) },
