@@ -52,7 +52,7 @@ function quickText(times: Figures['sent_times']): string {
 function MessageFigures({ figures, timeZone }: { figures: Figures; timeZone: string }) {
   const { sent_times: times, month, updated_at: at } = figures
   return (
-    <details className="message-figures small">
+    <details className="small">
       <summary>
         <span className="strong">From seat to message</span> <span className="muted">{quickText(times)}</span>
       </summary>

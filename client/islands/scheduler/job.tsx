@@ -155,7 +155,7 @@ const actionLabels: Record<JobAction, string> = {
 /** The actions that the job's state allows. Deleting asks for confirmation; the others run immediately. */
 function JobActions({ name, actions, context }: Pick<JobPage, 'name' | 'actions'> & { context: PageContext }) {
   return (
-    <div className="row job-actions">
+    <div className="row">
       {actions.map((action) =>
         action === 'delete' ? (
           <LinkButton key={action} kind="danger" href={jobActionAddress(name, action)}>
