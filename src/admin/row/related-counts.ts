@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { countText } from '../../../client/components/count-text.ts'
 import { type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, rowsOf, type Table, type Tables } from '../table.ts'
@@ -23,5 +24,5 @@ export function relatedCounts(tables: Tables, table: Table, key: AdminKey): Temp
 export function relatedCountText(counts: AdminRow, index: number): string {
   const count = counts[`count_${index}`]
   if (typeof count !== 'number') return ''
-  return count > MAX_COUNTED ? '1,000+' : count.toLocaleString('en-US')
+  return count > MAX_COUNTED ? `${countText(MAX_COUNTED)}+` : countText(count)
 }
