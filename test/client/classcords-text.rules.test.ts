@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  cardDescription,
   courseTitle,
   isLocked,
   directoryLogInHref,
@@ -9,6 +8,7 @@ import {
   serverChips,
   serverGroups,
 } from '../../client/islands/classcords/server-text.ts'
+import { cardAbout } from '../../client/islands/classcords/server-names.ts'
 import { userTag } from '../../client/islands/classcords/profile.tsx'
 import { referralStatus, usesText } from '../../client/islands/classcords/referrals.tsx'
 import { submissionState } from '../../client/islands/classcords/submission-list.tsx'
@@ -18,12 +18,13 @@ import { onePage } from './samples.ts'
 import { course, privateLevel, referral, server, submission } from './classcords-samples.ts'
 
 describe('the description on a card', () => {
+  const shown = (description: string) => cardAbout(server({ description }))
   test('is complete up to 100 characters, then cut', () => {
-    expect(cardDescription('x'.repeat(100))).toBe('x'.repeat(100))
-    expect(cardDescription('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`)
+    expect(shown('x'.repeat(100))).toBe('x'.repeat(100))
+    expect(shown('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`)
   })
   test('is never cut inside a character', () => {
-    expect(cardDescription('🎓'.repeat(101))).toBe(`${'🎓'.repeat(100)}…`)
+    expect(shown('🎓'.repeat(101))).toBe(`${'🎓'.repeat(100)}…`)
   })
 })
 

@@ -1,6 +1,5 @@
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { NameParts } from '../../components/school-name.ts'
-import { cardDescription, courseNames } from './server-text.ts'
 
 /** Words that alone do not describe a server. */
 const generic = new Set(['discord', 'server', 'group', 'chat', 'hub', 'community', 'students', 'official', 'the'])
@@ -8,6 +7,7 @@ const generic = new Set(['discord', 'server', 'group', 'chat', 'hub', 'community
 const MIN_WORDS = 2
 /** The shortest abbreviation of a word, such as Tech for Technical. */
 const MIN_LETTERS = 3
+const MAX_ABOUT_LENGTH = 100
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
@@ -38,17 +38,22 @@ export function serverNameParts({
   return { hidden: name.slice(0, name.length - shown.length), shown }
 }
 
+/** The first 100 characters (whole code points), with an ellipsis if there is more. */
+function cut(text: string): string {
+  const characters = [...text.trim()]
+  if (characters.length <= MAX_ABOUT_LENGTH) return characters.join('')
+  return `${characters.slice(0, MAX_ABOUT_LENGTH).join('').trimEnd()}…`
+}
+
 type Described = Pick<DiscordServer, 'display_name' | 'description' | 'courses' | 'subjects' | 'instructors'>
 
 /** A description, else the courses (unless the name says them), the instructors, or the subjects. */
 export function cardAbout({ display_name, description, courses, subjects, instructors }: Described): string {
   const isNew = (text: string) => text !== '' && !plain(display_name).includes(plain(text))
-  const titles = courseNames(courses.filter(({ title }) => isNew(title)))
+  const titles = [...new Set(courses.map(({ title }) => title).filter(isNew))].join(', ')
   const teachers = instructors.map(({ name }) => name).join(', ')
   return (
-    cardDescription(description) ||
-    titles ||
-    cardDescription(teachers && `With ${teachers}`) ||
+    cut(description.trim() || titles || (teachers && `With ${teachers}`)) ||
     subjects
       .map(({ name }) => name)
       .filter((name) => isNew(name) && courses.every(({ subject }) => subject !== name))

@@ -4,17 +4,9 @@ import { addressQuery } from '../../address-query.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 
-const MAX_DESCRIPTION_LENGTH = 100
 const MAX_CHIPS = 4
 /** If the figure is older than this, lists do not show how many members are online. */
 export const MAX_PRESENCE_AGE_MS = 3600_000
-
-/** The first 100 characters of a description (whole code points), with an ellipsis if there is more. */
-export function cardDescription(description: string): string {
-  const characters = [...description.trim()]
-  if (characters.length <= MAX_DESCRIPTION_LENGTH) return characters.join('')
-  return `${characters.slice(0, MAX_DESCRIPTION_LENGTH).join('').trimEnd()}…`
-}
 
 export function courseText({ code, level }: Pick<Course, 'code' | 'level'>): string {
   return [code, level].filter((part) => part !== '').join(' ')
@@ -23,11 +15,6 @@ export function courseText({ code, level }: Pick<Course, 'code' | 'level'>): str
 /** "CMIS 2300 - Analytics" */
 export function courseTitle(course: Course): string {
   return course.title === '' ? courseText(course) : `${courseText(course)} - ${course.title}`
-}
-
-/** The titles of its courses, for a server without a description: "Calculus I, Linear Algebra". */
-export function courseNames(courses: readonly Pick<Course, 'title'>[]): string {
-  return cardDescription([...new Set(courses.map(({ title }) => title).filter(Boolean))].join(', '))
 }
 
 type Classes = Pick<DiscordServer, 'courses' | 'subjects'>
