@@ -5,7 +5,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { isBackwards, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import type { List } from '../list/read-list.ts'
 import type { Table } from '../table.ts'
-import { addPath, inSentence, listPath, withArticle } from '../table-parts.ts'
+import { actPath, addPath, inSentence, listPath, withArticle } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { ListFilters } from './filters.tsx'
 import { Head } from './head.tsx'
@@ -44,7 +44,7 @@ export function ListPage({ context, table, query, list, now }: Props) {
       {list.rows.length === 0 ? (
         <Nothing table={table} query={query} list={list} />
       ) : (
-        <PostForm context={context} action={`${listPath(table)}act/`} className="stack">
+        <PostForm context={context} action={actPath(table)} className="stack">
           <input type="hidden" name="back" value={listAddress(table, query)} />
           <div className="card">
             <ListRows

@@ -8,7 +8,7 @@ import type { Control, FormState, InlineControls } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
-import { formPath, inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
+import { actPath, formPath, inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { Cell } from './cell.tsx'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
@@ -177,7 +177,7 @@ function RowActions({ context, table, known }: { context: PageContext; table: Ta
   const actions = table.actions.filter(({ name, on }) => on !== 'list' && known.offered.has(name))
   if (actions.length === 0) return null
   return (
-    <PostForm context={context} className="row" action={`${listPath(table)}act/`}>
+    <PostForm context={context} className="row" action={actPath(table)}>
       <input type="hidden" name="back" value={rowPath(table, known.key)} />
       <input type="hidden" name="key" value={known.key} />
       {actions.map(({ name, label, isDangerous, isPrimary }) => (
