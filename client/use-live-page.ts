@@ -95,16 +95,14 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
       connection?.stop()
       pages.stop()
     }
-    function resume(): void {
-      pause()
-      if (!document.hidden) listen()
-    }
     function look(): void {
-      resume()
-      if (!document.hidden) pages.notice()
+      pause()
+      if (document.hidden) return
+      listen()
+      pages.notice()
     }
 
-    resume()
+    if (!document.hidden) listen()
     document.addEventListener('visibilitychange', look)
     window.addEventListener('online', look)
     return () => {
