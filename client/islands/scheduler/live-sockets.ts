@@ -33,9 +33,7 @@ export class LiveSockets implements Connection {
   readonly #sockets = new Map<string, WebSocket>()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   #failures = 0
-  #isPolling = false
-  /** While polling, a page makes only one request at a time. */
-  #cancelPoll = () => {}
+  #polling: ReturnType<typeof setInterval> | undefined
 
   constructor(paths: readonly string[]) {
     this.#paths = paths
@@ -50,7 +48,7 @@ export class LiveSockets implements Connection {
 
   stop(): void {
     this.#listener = null
-    this.#isPolling = false
+    this.#stopPolling()
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers.clear()
     const sockets = [...this.#sockets.values()]
@@ -119,7 +117,7 @@ export class LiveSockets implements Connection {
     this.#later(PROVEN_AFTER_MS, () => {
       if (this.#isAllOpen() && this.#failures === failures) this.#failures = 0
     })
-    this.#isPolling = false
+    this.#stopPolling()
     this.#listener?.onState('live')
   }
 
@@ -132,22 +130,22 @@ export class LiveSockets implements Connection {
       return
     }
     this.#failures += 1
-    if (!this.#isPolling) this.#listener?.onState('late')
+    const isPolling = this.#polling !== undefined
+    if (!isPolling) this.#listener.onState('late')
     // The response for the page's data shows whether the user is still logged in.
     if (code === OVER || this.#failures === 1) this.#listener?.onChange()
-    if (this.#failures >= MAX_FAILURES_BEFORE_POLLING * this.#paths.length && !this.#isPolling) {
-      this.#isPolling = true
-      this.#listener?.onState('polling')
-      this.#poll()
+    if (this.#failures >= MAX_FAILURES_BEFORE_POLLING * this.#paths.length && !isPolling) {
+      const { onChange, onState } = this.#listener
+      onState('polling')
+      onChange()
+      this.#polling = setInterval(onChange, POLL_INTERVAL_MS)
     }
     const rounds = Math.ceil(this.#failures / this.#paths.length)
     this.#later(waitAfter(rounds, Math.random()), () => this.#open(path))
   }
 
-  #poll(): void {
-    if (!this.#isPolling) return
-    this.#listener?.onChange()
-    this.#cancelPoll()
-    this.#cancelPoll = this.#later(POLL_INTERVAL_MS, () => this.#poll())
+  #stopPolling(): void {
+    clearInterval(this.#polling)
+    this.#polling = undefined
   }
 }
