@@ -2,22 +2,15 @@ import type { Form, FormField } from '../../src/web/contract.ts'
 import type { SummaryError } from './error-summary.tsx'
 import { Field, FieldNotes, describedBy } from './field.tsx'
 
-/** The attributes that the server may give a control, under React's names for them. All others are ignored. */
+/** The attributes that the server gives controls, under React's names for them. All others are ignored. */
 const attributeNames: Record<string, string> = {
   type: 'type',
-  placeholder: 'placeholder',
   required: 'required',
   maxlength: 'maxLength',
-  minlength: 'minLength',
-  min: 'min',
-  max: 'max',
-  step: 'step',
   rows: 'rows',
-  pattern: 'pattern',
   readonly: 'readOnly',
   autocomplete: 'autoComplete',
   inputmode: 'inputMode',
-  spellcheck: 'spellCheck',
 }
 
 function attributesOf(field: FormField): Record<string, string | boolean> {
@@ -28,11 +21,8 @@ function attributesOf(field: FormField): Record<string, string | boolean> {
   return Object.fromEntries(named)
 }
 
-/** The control's id as the server gives it, so that scripts written for its forms also work here. */
-function idOf({ name, widget }: FormField): string {
-  const { id } = widget.attrs
-  return typeof id === 'string' ? id : `id_${name}`
-}
+/** The control's id: the server gives the same one. */
+const idOf = ({ name }: FormField): string => `id_${name}`
 
 function Control({ field }: { field: FormField }) {
   const id = idOf(field)
