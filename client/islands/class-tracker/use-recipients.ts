@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AddWatchedSection, WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
 import { failed, toastOf, type Toast } from '../../components/toasts.tsx'
+import { useFoldAway } from '../../components/use-fold-away.ts'
 import { useLiveSearch } from '../../use-live-page.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import {
@@ -20,8 +21,6 @@ import {
 } from './recipients.ts'
 import { sectionCode } from './section-text.ts'
 
-/** How long the animation of a removed row takes, in ms. */
-const FOLD_MS = 300
 const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
 
 /** The actions of the page. Each is done on the server first; then the list changes, and a toast says so. */
@@ -37,30 +36,12 @@ export interface RecipientActs {
 
 type RecipientsPage = Omit<AddClassesProps, 'recipients'> & { recipients: Recipient[] }
 
-/** The row that is being removed: its animation runs before it disappears. */
-function useFolding() {
-  const [leaving, setLeaving] = useState(nothingLeaves)
-  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
-  useEffect(() => {
-    const running = timers.current
-    return () => running.forEach(clearTimeout)
-  }, [])
-
-  function foldAway(row: typeof nothingLeaves, remove: () => void): void {
-    setLeaving(row)
-    const timer = setTimeout(() => {
-      remove()
-      setLeaving(nothingLeaves)
-    }, FOLD_MS)
-    timers.current.add(timer)
-  }
-  return { leaving, foldAway }
-}
-
 /** The recipients of the page, kept up to date with the server and changed by the actions here. */
 export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void) {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
-  const { leaving, foldAway } = useFolding()
+  /** The row that is being removed. */
+  const [leaving, setLeaving] = useState(nothingLeaves)
+  const foldAway = useFoldAway()
   /** Recipients whose sections are all shown. */
   const whole = useRef(new Set<number>())
 
@@ -116,9 +97,11 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
     async removeSection(recipient, section) {
       await calls.removeWatchedSection(recipient.id, section.id)
       countChange()
-      foldAway({ recipientId: recipient.id, sectionId: section.id }, () => {
+      setLeaving({ recipientId: recipient.id, sectionId: section.id })
+      foldAway(() => {
         change((shown) => withoutSection(shown, recipient.id, section.id))
         document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
+        setLeaving(nothingLeaves)
       })
       const undo = () => watchAgain(recipient.id, section)
       say({ tone: 'success', text: `${sectionCode(section)} is no longer watched for ${recipient.name}.`, undo })

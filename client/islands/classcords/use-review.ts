@@ -4,16 +4,10 @@ import type { PageData } from '../../../src/web/contract.ts'
 import { call } from '#in-browser/api.ts'
 import { privacyChangeText } from '../../components/privacy-change.ts'
 import { failed, type Toast } from '../../components/toasts.tsx'
+import { useFoldAway } from '../../components/use-fold-away.ts'
 import { CallError, messagesOf } from '#in-browser/errors.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
-
-/** As long as the card's animation, in ms. */
-const COLLAPSE_MS = 300
-
-function foldTime(): number {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : COLLAPSE_MS
-}
 
 function focusCard(id: number | undefined): void {
   const place = id === undefined ? null : document.getElementById(`invite-${id}`)
@@ -37,7 +31,7 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
   const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))
   const running = useRef(new Set<number>())
   const returning = useRef<number | null>(null)
-  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  const removeFolded = useFoldAway()
   const latest = useRef<readonly Card[]>(cards)
 
   // A restored card can take the focus only after it is rendered.
@@ -45,11 +39,6 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     if (returning.current !== null) focusCard(returning.current)
     returning.current = null
   }, [cards])
-
-  useEffect(() => {
-    const waiting = timers.current
-    return () => waiting.forEach(clearTimeout)
-  }, [])
 
   function show(next: readonly Card[]): void {
     latest.current = next
@@ -92,11 +81,10 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     change(invite.id, { busy: null, decided, isCollapsing: true })
     if (said) say(said)
     focusCard(next?.invite.id)
-    const timer = setTimeout(() => {
+    removeFolded(() => {
       show(cardsWithout(latest.current, invite.id))
       if (latest.current.length === 0) void fetchMore()
-    }, foldTime())
-    timers.current.add(timer)
+    })
   }
 
   function finish(invite: PendingInvite, what: ReviewAct, reason: string, { data: { status } }: Decision): void {
