@@ -1,5 +1,6 @@
 import { useEffect, useState, type FormEvent } from 'react'
 import type { DiscordServer, ServerProps } from '../../../src/classcords/contract.ts'
+import { MAX_REPORT_LENGTH } from '../../../src/classcords/invites/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -10,7 +11,6 @@ import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { recall, remember } from '#in-browser/storage.ts'
 import { serverHref } from './server-text.ts'
 
-const MAX_REASON_LENGTH = 1000
 const help = 'Managers see this. You can report a server once a day.'
 
 interface ReportFormProps {
@@ -75,7 +75,7 @@ export function ReportForm({ server, context, refused = null }: ReportFormProps)
               id="report-reason"
               name="reason"
               className="input"
-              maxLength={MAX_REASON_LENGTH}
+              maxLength={MAX_REPORT_LENGTH}
               value={reason}
               aria-invalid={error !== '' || undefined}
               aria-describedby={describedBy('report-reason', help, error)}

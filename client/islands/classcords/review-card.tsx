@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { PendingInvite } from '../../../src/classcords/contract.ts'
+import { MAX_REJECTION_LENGTH } from '../../../src/classcords/invites/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { countText } from '../../components/count-text.ts'
 import { Button } from '../../components/button.tsx'
@@ -13,8 +14,6 @@ import { privacyChangeText } from '../../components/privacy-change.ts'
 import type { Card, ReviewAct } from './review-cards.ts'
 import { exploreSearch } from './explore-query.ts'
 import { courseText } from './server-text.ts'
-
-const MAX_REASON_LENGTH = 255
 
 interface ReviewCardProps {
   card: Card
@@ -222,7 +221,7 @@ export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: 
                 <textarea
                   id={`reason-${id}`}
                   className="input"
-                  maxLength={MAX_REASON_LENGTH}
+                  maxLength={MAX_REJECTION_LENGTH}
                   value={reason}
                   aria-describedby={`reason-${id}-help`}
                   onChange={(event) => setReason(event.target.value)}

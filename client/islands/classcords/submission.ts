@@ -7,12 +7,10 @@ import type {
   Subject,
   Submission,
 } from '../../../src/classcords/contract.ts'
+import { MAX_LINKS, MAX_NOTES_LENGTH } from '../../../src/classcords/invites/contract.ts'
 import { formOf } from './calls.ts'
 
-const MAX_NOTES_LENGTH = 255
 const WARN_ABOVE = 0.9
-/** Courses, or instructors, in one submission. */
-const MAX_LINKS = 20
 
 export interface Draft {
   inviteUrl: string

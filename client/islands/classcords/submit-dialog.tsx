@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { School } from '../../../src/classcords/contract.ts'
+import { MAX_NOTES_LENGTH } from '../../../src/classcords/invites/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { DiscardDialog } from '../../components/discard-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -23,7 +24,7 @@ function SubmitLinkStep({ draft, isTried, isRefused, onChange }: SubmitLinkStepP
   const [isLeft, setLeft] = useState(false)
   const wrongLink = isLeft || isTried ? linkError(draft.inviteUrl) : ''
   const { text, isWarning, isTooLong } = notesState(draft.notes)
-  const wrongNotes = isTooLong ? 'The notes are longer than 255 characters.' : ''
+  const wrongNotes = isTooLong ? `The notes are longer than ${MAX_NOTES_LENGTH} characters.` : ''
   const linkHelp = 'A permanent invite to the server, such as https://discord.gg/abc123.'
   const notesHelp = 'Optional. Markdown works: **bold**, [links](https://…), lists and code.'
   return (

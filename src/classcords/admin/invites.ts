@@ -20,8 +20,7 @@ import {
 } from '../../db/schema/index.ts'
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import { MAX_REASON_LENGTH } from '../invites/decide-invite.ts'
-import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
+import { MAX_NOTES_LENGTH, MAX_REJECTION_LENGTH } from '../invites/contract.ts'
 import { approvalWarnings, approve, checkInvitesNow, reject, undo } from './invite-actions.ts'
 import { inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn } from './parts.ts'
 import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite } from './save-invite.ts'
@@ -186,7 +185,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       name: 'reject',
       run: reject,
       only: sql`${invite.state} = 'pending'`,
-      fields: [{ name: 'reason', maximum: MAX_REASON_LENGTH, help: 'Shown to the submitter.' }],
+      fields: [{ name: 'reason', maximum: MAX_REJECTION_LENGTH, help: 'Shown to the submitter.' }],
     },
     {
       name: 'withdraw',

@@ -14,7 +14,7 @@ import {
 } from '../../db/schema/index.ts'
 import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
+import { MAX_NOTES_LENGTH } from '../invites/contract.ts'
 import { checkServersNow } from './invite-actions.ts'
 import { inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn, serverName } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'

@@ -14,11 +14,10 @@ import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
+import { MAX_REJECTION_LENGTH } from './contract.ts'
 import { changesPrivacy } from './list-pending.ts'
 import { alreadyDecided, auditDecision, auditUndo, type InviteState, recordDecision } from './record-decision.ts'
 import { refuseDuplicate } from './verify-link.ts'
-
-export const MAX_REASON_LENGTH = 255
 
 /** The decisions that can be undone. */
 export const decidedStates = ['approved', 'rejected'] as const
@@ -118,8 +117,8 @@ export async function rejectInvites(
 ): Promise<DecisionResult> {
   refuseUnlessReviewer(by)
   const reason = typedLines(typed)
-  if (Array.from(reason).length > MAX_REASON_LENGTH)
-    throw unprocessable(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
+  if (Array.from(reason).length > MAX_REJECTION_LENGTH)
+    throw unprocessable(`The reason may have at most ${MAX_REJECTION_LENGTH} characters`)
   const key = randomToken()
   const isRejected = and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))
   return decide(db, by, ids, {

@@ -3,10 +3,7 @@ import { positiveInteger, textField } from '../../web/parse.ts'
 import { badRequest, unprocessable } from '../../web/refusal.ts'
 import { typedLines } from '../../lib/text.ts'
 import type { PrivacyLevel } from '../contract.ts'
-
-export const MAX_NOTES_LENGTH = 255
-/** Courses, or instructors, in one submission. */
-const MAX_LINKS = 20
+import { MAX_LINKS, MAX_NOTES_LENGTH } from './contract.ts'
 
 export interface Submitted {
   invite_url: string

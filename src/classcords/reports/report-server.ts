@@ -7,6 +7,7 @@ import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
 import { badRequest, notFound, unprocessable, tooMany } from '../../web/refusal.ts'
 import { counted, typedLines } from '../../lib/text.ts'
+import { MAX_REPORT_LENGTH } from '../invites/contract.ts'
 import { findAccess, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
@@ -14,7 +15,6 @@ import type { Member } from '../viewer.ts'
 const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
 
-const MAX_REASON_LENGTH = 1000
 /** Every report notifies every manager. */
 const MAX_REPORTS_PER_HOUR = 10
 
@@ -33,8 +33,8 @@ export async function reportServer(
   refuseWithoutAccess(member, (await readFirst(db, findAccess({ server: report.serverId }))) ?? undefined)
   const reason = typedLines(report.reason)
   if (reason === '') throw badRequest('Reason is required')
-  if (Array.from(reason).length > MAX_REASON_LENGTH)
-    throw unprocessable(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
+  if (Array.from(reason).length > MAX_REPORT_LENGTH)
+    throw unprocessable(`The reason may have at most ${MAX_REPORT_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
   const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.discordUserId}`
   const isRecentReport = sql`${reporterId} = ${member.discordUserId} AND ${createdAt} > ${now - HOUR_MS}`

@@ -1,0 +1,9 @@
+/* Limits that pages show and the server enforces. Without zod, which would be sent to browsers along with them. */
+
+/** Characters (code points) of a submission's notes. */
+export const MAX_NOTES_LENGTH = 255
+/** Courses, or instructors, in one submission. */
+export const MAX_LINKS = 20
+/** Characters (code points) of the reason for rejecting an invite, and of that for reporting a server. */
+export const MAX_REJECTION_LENGTH = 255
+export const MAX_REPORT_LENGTH = 1000
