@@ -117,7 +117,6 @@ export const Submission = z.extend(Submitted, {
   queue_position: z.nullable(z.number()),
   reason: z.string(),
   can_resubmit: z.boolean(),
-  datetime_decided: z.nullable(Moment),
 })
 export type Submission = z.infer<typeof Submission>
 

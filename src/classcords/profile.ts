@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, readTogether, type RowOf, template, parameter } from '../db/query.ts'
 import { discordServer, invite } from '../db/schema/index.ts'
-import { isoOrNull } from '../lib/time.ts'
 import type { ProfileProps, Submission } from './contract.ts'
 import { submittedFields, submittedOf } from './invites/submitted-invite.ts'
 import { findChoosableSchools } from './schools/catalog.ts'
@@ -27,7 +26,7 @@ const findSubmissions = prepared(() => {
     is_active: sql<boolean>`iif(${isOfSchool}, ${s.isActive}, 1)`.mapWith(Boolean),
   }
   return template(
-    { ...submittedFields, ...knownFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
+    { ...submittedFields, ...knownFields, state: i.state, reason: i.reason, is_back: isBack },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
       WHERE ${i.submitterId} = ${parameter('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
       LIMIT ${MAX_SUBMISSIONS}`,
@@ -77,6 +76,5 @@ function submissionOf(
     queue_position,
     reason: row.reason,
     can_resubmit: (state === 'rejected' || state === 'expired') && !row.is_back,
-    datetime_decided: isoOrNull(row.decided_at),
   }
 }

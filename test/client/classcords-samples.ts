@@ -108,7 +108,6 @@ export function submission(changes: Partial<Submission> = {}): Submission {
     reason: '',
     can_resubmit: false,
     datetime_created: observedAt,
-    datetime_decided: null,
     discord_server: pendingInvite().discord_server,
     school: null,
     subject: null,
