@@ -3,26 +3,25 @@ import { type Database, prepared, query, readTogether } from '../../db/query.ts'
 import { course, instructor, instructorSubject, school, subject } from '../../db/schema/index.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { Course, Instructor, Subject } from '../contract.ts'
-import { byCourse, byName } from '../servers/server-row.ts'
+import { byCourse, byName, named } from '../servers/server-row.ts'
 
 /** Schools that can be selected, by name: those with subjects. */
 export const findChoosableSchools = prepared(() =>
   query
-    .select({ id: school.id, name: school.name })
+    .select(named(school))
     .from(school)
     .where(sql`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${school.id})`)
     .orderBy(sql`${school.name} COLLATE NOCASE`, school.id),
 )
 
-export const findSchool = (schoolId: number) =>
-  query.select({ id: school.id, name: school.name }).from(school).where(eq(school.id, schoolId))
+export const findSchool = (schoolId: number) => query.select(named(school)).from(school).where(eq(school.id, schoolId))
 
 /** A school's subjects, by name. @throws notFound when there is no such school */
 export async function subjectsOfSchool(db: Database, schoolId: number): Promise<Subject[]> {
   const [schools, subjects] = await readTogether(
     db,
     findSchool(schoolId),
-    query.select({ id: subject.id, name: subject.name }).from(subject).where(eq(subject.schoolId, schoolId)),
+    query.select(named(subject)).from(subject).where(eq(subject.schoolId, schoolId)),
   )
   if (schools.length === 0) throw notFound('There is no such school.')
   return subjects.toSorted(byName)
@@ -30,7 +29,7 @@ export async function subjectsOfSchool(db: Database, schoolId: number): Promise<
 
 function findSubject(schoolId: number, subjectId: number) {
   const isOfSchool = and(eq(subject.id, subjectId), eq(subject.schoolId, schoolId))
-  return query.select({ id: subject.id, name: subject.name }).from(subject).where(isOfSchool)
+  return query.select(named(subject)).from(subject).where(isOfSchool)
 }
 
 /** Courses of a subject, by code and level. @throws notFound when the school has no such subject */
@@ -52,7 +51,7 @@ export async function instructorsOfSubject(db: Database, schoolId: number, subje
     db,
     findSubject(schoolId, subjectId),
     query
-      .select({ id: instructor.id, name: instructor.name })
+      .select(named(instructor))
       .from(instructorSubject)
       .innerJoin(instructor, eq(instructor.id, instructorSubject.instructorId))
       .where(eq(instructorSubject.subjectId, subjectId)),

@@ -4,7 +4,7 @@ import { type Database, query, read, readTogether, template } from '../../db/que
 import { course, listingCount, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { Course, School, Subject } from '../contract.ts'
-import { byCourse, byName } from './server-row.ts'
+import { byCourse, byName, named } from './server-row.ts'
 import { isPrivacyShown } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
@@ -23,7 +23,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
       ) => sql`SELECT DISTINCT ${columns} FROM ${listingSubject} CROSS JOIN ${subject} ${u} ON ${u.id} = ${listingSubject.subjectId}
         WHERE ${listingSubject.schoolId} = ${scope.schoolId} AND ${isPrivacyShown(listingSubject.isPrivate, scope.withPrivate)}`,
     ),
-    query.select({ id: school.id, name: school.name }).from(school).where(isNeeded),
+    query.select(named(school)).from(school).where(isNeeded),
   )
   const schoolNames = new Map(schools.map(({ id, name }) => [id, name]))
   return found
@@ -35,7 +35,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
 export async function searchableSchools(db: Database): Promise<School[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCount} WHERE ${listingCount.schoolId} = ${school.id}
     AND ${isPrivacyShown(listingCount.isPrivate, false)} AND ${listingCount.servers} > 0)`
-  const found = await read(db, query.select({ id: school.id, name: school.name }).from(school).where(isListed))
+  const found = await read(db, query.select(named(school)).from(school).where(isListed))
   return found.toSorted(byName)
 }
 

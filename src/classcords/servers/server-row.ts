@@ -49,7 +49,13 @@ export const jsonOf = <Value>(value: z.ZodMiniType<Value>, json: SQL): SQL<Value
 /** A field with a list that SQL returns as JSON. */
 export const jsonList = <Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]> => jsonOf(z.array(item), list)
 
-/** A row's id and name, as JSON of a school, a subject or an instructor. */
+/** A row's id and name: the fields of a school, a subject or an instructor. */
+export const named = <Table extends Record<'id' | 'name', SQLiteColumn>>({
+  id,
+  name,
+}: Table): Pick<Table, 'id' | 'name'> => ({ id, name })
+
+/** The same, as JSON of a school, a subject or an instructor. */
 export const namedJson = ({ id, name }: Record<'id' | 'name', SQLiteColumn>): SQL =>
   sql`json_object('id', ${id}, 'name', ${name})`
 
