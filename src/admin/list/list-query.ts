@@ -1,3 +1,4 @@
+import { typedSearch } from '../../lib/text.ts'
 import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
 import type { Column, Table } from '../table.ts'
 import { listPath, parseKey } from '../table-parts.ts'
@@ -32,8 +33,6 @@ export const reversed = (cursor: Cursor): Cursor => ({ ...cursor, side: opposite
 
 export const isNarrowed = ({ q, filters }: ListQuery): boolean => q !== '' || filters.size > 0
 
-const MAX_SEARCH_LENGTH = 100
-
 export function filterNames({ name, kind }: { name: string; kind: string }): string[] {
   return kind === 'moment' ? [`${name}_from`, `${name}_to`] : [name]
 }
@@ -48,7 +47,7 @@ export function readListQuery(table: Table, given: URLSearchParams): ListQuery {
     return value === '' ? [] : [[one, value] as const]
   })
   return {
-    q: table.search ? (given.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH) : '',
+    q: table.search ? typedSearch(given.get('q') ?? '') : '',
     sort,
     isDescending: sort ? asked.startsWith('-') : table.order !== 'oldest_first',
     filters: new Map(filters),

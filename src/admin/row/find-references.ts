@@ -1,4 +1,5 @@
 import { type Database, readTogether, type Template } from '../../db/query.ts'
+import { typedSearch } from '../../lib/text.ts'
 import type { AdminRow } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import type { ListQuery } from '../list/list-query.ts'
@@ -25,7 +26,7 @@ export function referenceQuestions(tables: Tables, table: Table, form: FormData,
   for (const { name, field } of referenceControls(table, form)) {
     const target = field.kind === 'reference' ? tables.get(field.to) : undefined
     if (!target || questions.length >= MAX_REFERENCES) continue
-    const q = textField(form, `${name}-search`).trim().slice(0, 100)
+    const q = typedSearch(textField(form, `${name}-search`))
     const key = parseKey(target, textField(form, name))
     if (q !== '') questions.push({ name, statements: searchStatements(tables, target, q, timeZone) })
     else if (key !== null) questions.push({ name, statements: [titlesOf(target, [key])] })
@@ -40,7 +41,7 @@ export async function findOptions(
   target: Table,
   { search, timeZone }: { search: string; timeZone: string },
 ): Promise<{ options: Option[] }> {
-  const q = search.trim().slice(0, 100)
+  const q = typedSearch(search)
   if (q === '') return { options: [] }
   const statements = searchStatements(tables, target, q, timeZone)
   const found = foundReferences([{ name: target.name, statements }], await readTogether(db, ...statements))
