@@ -1,4 +1,4 @@
-import { schoolNameParts } from '../../../client/components/school-name.ts'
+import { SchoolName } from '../../../client/islands/classcords/names.tsx'
 import { truncated } from '../../lib/text.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
@@ -106,7 +106,9 @@ interface RowCellProps extends Pick<Props, 'table' | 'now' | 'timeZone'> {
 function RowCell({ table, column, listed, now, timeZone, isFirst }: RowCellProps) {
   const value = valueOf(listed, column)
   const cell = isBlank(listed, column) ? null : column.link?.table === 'schools' ? (
-    <ShortSchool name={String(value)} />
+    <span title={String(value)}>
+      <SchoolName name={String(value)} />
+    </span>
   ) : (
     <Cell shape={column} value={value} now={now} timeZone={timeZone} />
   )
@@ -127,17 +129,6 @@ function RowCell({ table, column, listed, now, timeZone, isFirst }: RowCellProps
   }
   const key = listed.row[`k_${column.name}`] ?? null
   return cell && column.link && key !== null ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
-}
-
-/** A school's common short name, because full names rarely fit; the full name is read out and shown on hover. */
-function ShortSchool({ name }: { name: string }) {
-  const { shown, hidden } = schoolNameParts(name)
-  return (
-    <span title={name}>
-      {shown}
-      {hidden !== '' && <span className="hidden-visually">{hidden}</span>}
-    </span>
-  )
 }
 
 function ColumnHead({ table, query, column }: Pick<Props, 'table' | 'query'> & { column: Column }) {
