@@ -1,5 +1,5 @@
 import type { AuditProps } from '../../../src/scheduler/contract.ts'
-import { LinkButton } from '../../components/button.tsx'
+import { NextPage } from '../../components/next-page.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { PageHead } from '../../components/page-head.tsx'
@@ -32,13 +32,7 @@ export function Island({ props, context }: IslandProps<AuditProps>) {
           empty={<EmptyState title="No actions yet" />}
         />
       </section>
-      {props.next_before === null ? null : (
-        <nav className="pagination" aria-label="Pages">
-          <LinkButton href={`?before=${encodeURIComponent(props.next_before)}`} rel="next">
-            Older
-          </LinkButton>
-        </nav>
-      )}
+      {props.next_before === null ? null : <NextPage href={`?before=${encodeURIComponent(props.next_before)}`} />}
     </div>
   )
 }

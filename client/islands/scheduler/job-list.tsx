@@ -4,6 +4,7 @@ import { Crumbs } from '../../components/crumbs.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { PageHead } from '../../components/page-head.tsx'
+import { NextPage } from '../../components/next-page.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { Progress } from '../../components/progress.tsx'
@@ -85,13 +86,13 @@ function ListPages({ props }: { props: JobListProps }) {
     return <Pagination pagination={pagination} hrefOf={(page) => searchText(search, { page }) || '?page=1'} />
   }
   if (cursor === null) return null
+  const href = searchText(search, { cursor })
+  if (!props.is_partial) return <NextPage href={href} />
+  const about = <span className="small muted">Only the newest jobs have been searched so far.</span>
   return (
-    <nav className="pagination" aria-label="Pages">
-      {props.is_partial ? <span className="small muted">Only the newest jobs have been searched so far.</span> : null}
-      <LinkButton href={searchText(search, { cursor })} rel="next">
-        {props.is_partial ? 'Keep searching' : 'Older'}
-      </LinkButton>
-    </nav>
+    <NextPage href={href} about={about}>
+      Keep searching
+    </NextPage>
   )
 }
 

@@ -1,4 +1,4 @@
-import { LinkButton } from '../../../client/components/button.tsx'
+import { NextPage } from '../../../client/components/next-page.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import type { AdminKey } from '../../web/admin-change.ts'
 import type { Entry } from '../audit/history.ts'
@@ -38,13 +38,7 @@ export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: P
           empty={<EmptyState title="No changes yet" />}
         />
       </div>
-      {next === null ? null : (
-        <nav className="pagination" aria-label="Pages">
-          <LinkButton href={`${path}history/?before=${next}`} rel="next">
-            Older
-          </LinkButton>
-        </nav>
-      )}
+      {next === null ? null : <NextPage href={`${path}history/?before=${next}`} />}
     </div>
   )
 }
