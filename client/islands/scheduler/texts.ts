@@ -1,4 +1,5 @@
 import type {
+  JobAction,
   JobListProps,
   JobRow,
   ListSearch,
@@ -55,7 +56,7 @@ const requeue = { action: 'requeue', label: 'Requeue' } as const
 const remove = { action: 'delete', label: 'Delete' } as const
 const cancel = { action: 'cancel', label: 'Cancel' } as const
 
-export const selectionActs: Record<RegistryName, { action: BulkAct; label: string }[]> = {
+export const selectionActs: Record<RegistryName, { action: Exclude<JobAction, 'enqueue'>; label: string }[]> = {
   scheduled: [cancel, remove],
   queued: [cancel, remove],
   active: [{ action: 'stop', label: 'Stop' }],
@@ -63,7 +64,6 @@ export const selectionActs: Record<RegistryName, { action: BulkAct; label: strin
   failed: [requeue, remove],
   canceled: [requeue, remove],
 }
-type BulkAct = 'requeue' | 'delete' | 'cancel' | 'stop'
 
 /** "3 Tasks Workers", "1 Tasks Worker of polls" */
 export const workersTitle = ({ workers, queue }: WorkersProps): string =>

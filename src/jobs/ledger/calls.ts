@@ -68,7 +68,8 @@ export interface Act {
   why: string
 }
 
-export type BulkAct = 'cancel' | 'stop' | 'requeue' | 'delete'
+export const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const
+export type BulkAct = (typeof bulkActs)[number]
 /** The job that performs an action on many jobs. */
 export const BULK_JOB = 'bulk-act'
 

@@ -2,7 +2,7 @@ import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { chunk } from '../../lib/collections.ts'
 import { counted } from '../../lib/text.ts'
 import type { QueueName } from '../../jobs/job.ts'
-import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
+import { type BulkAct, bulkActs, type BulkResult } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import { badRequest, unprocessable } from '../../web/refusal.ts'
@@ -57,8 +57,6 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
     await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs: named } })
   return { messages: bulkMessages(action, result, jobs.length), url: nextUrl }
 }
-
-const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
 
 /**
  * The message about an action on several jobs. A running job is not canceled yet, but was asked to stop.
