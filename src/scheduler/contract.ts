@@ -2,7 +2,8 @@ import type { MonthCost, SentTimes } from '../class-tracker/alerts/contract.ts'
 import type { JobState } from '../lib/contract.ts'
 import type { Pagination } from '../web/contract.ts'
 
-export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const
+/** In the order of the pages. */
+export const registryNames = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
 export type RegistryName = (typeof registryNames)[number]
 
 /** A date: ISO 8601 in UTC. Durations are numbers of ms. */

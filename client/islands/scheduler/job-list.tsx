@@ -1,4 +1,4 @@
-import type { JobListProps, QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
+import { type JobListProps, type QueueRow, type RegistryName, registryNames } from '../../../src/scheduler/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Crumbs } from '../../components/crumbs.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -13,7 +13,7 @@ import { bulkAddress, jobAddress, listAddress, ofQueue, searchText, toQueues } f
 import { JobSelection } from './job-selection.tsx'
 import { PausedNote, PauseLink } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
-import { isNarrowed, jobsText, listTitle, matchesText, registryOrder, registryTitles, taskTitle } from './texts.ts'
+import { isNarrowed, jobsText, listTitle, matchesText, registryTitles, taskTitle } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 import { useJobList } from './use-job-list.ts'
 
@@ -35,7 +35,7 @@ function RunningAct({ running }: { running: NonNullable<JobListProps['running']>
 function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryName }) {
   return (
     <nav className="tabs" aria-label={`Jobs in ${queue.name}`}>
-      {registryOrder.map((registry) => (
+      {registryNames.map((registry) => (
         <a
           key={registry}
           href={listAddress(queue.name, registry)}

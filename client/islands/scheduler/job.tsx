@@ -1,6 +1,13 @@
 import { useMemo, useState } from 'react'
 import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
-import type { JobAction, JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
+import {
+  type JobAction,
+  type JobPage,
+  type JobProps,
+  type JobRun,
+  type RegistryName,
+  registryNames,
+} from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Crumbs } from '../../components/crumbs.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
@@ -10,7 +17,7 @@ import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { jobActionAddress, listAddress, livePath, toQueues, workerAddress } from './addresses.ts'
 import { JobFacts } from './job-facts.tsx'
-import { registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
+import { registryTitles, stateTone, taskTitle } from './texts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { Moment } from './moment.tsx'
@@ -23,7 +30,7 @@ import { PostForm } from '../../components/post-form.tsx'
 export function registryOf(status: string): RegistryName {
   if (status === 'started') return 'active'
   if (status === 'stopped') return 'finished'
-  return registryOrder.find((registry) => registry === status) ?? 'queued'
+  return registryNames.find((registry) => registry === status) ?? 'queued'
 }
 
 /** Text from a program. It breaks anywhere if necessary, so that nothing scrolls sideways. */

@@ -1,11 +1,11 @@
-import type { QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
+import { type QueueRow, type RegistryName, registryNames } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { listAddress, ofQueue, queuesAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { PauseLink, ResumeForm } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
-import { registryOrder, registryTitles } from './texts.ts'
+import { registryTitles } from './texts.ts'
 
 function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName }) {
   const count = queue.counts[registry]
@@ -27,7 +27,7 @@ function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName })
 function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }) {
   return (
     <>
-      {registryOrder.map((registry) => (
+      {registryNames.map((registry) => (
         <td key={registry} className="cell-end" data-label={registryTitles[registry]}>
           <Count queue={queue} registry={registry} />
         </td>
@@ -72,7 +72,7 @@ export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; c
           <thead>
             <tr>
               <th scope="col">Name</th>
-              {registryOrder.map((registry) => (
+              {registryNames.map((registry) => (
                 <th key={registry} scope="col" className="cell-end">
                   {registryTitles[registry]}
                 </th>

@@ -50,8 +50,6 @@ export function ranFor(row: Pick<JobRow, 'status' | 'started_at' | 'ended_at'>, 
   return end === null ? null : Math.max(0, end - Date.parse(row.started_at))
 }
 
-export const registryOrder = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
-
 const requeue = { action: 'requeue', label: 'Requeue' } as const
 const remove = { action: 'delete', label: 'Delete' } as const
 const cancel = { action: 'cancel', label: 'Cancel' } as const
