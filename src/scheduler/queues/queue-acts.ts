@@ -34,6 +34,15 @@ interface SavedSettings extends Pick<SettingsProps, 'errors' | 'was'> {
   question: string
 }
 
+/** @param read the value for the setting of that name */
+export const settingsOf = <Value>(
+  read: (name: keyof LedgerSettings) => Value,
+): Record<keyof LedgerSettings, Value> => ({
+  ahead: read('ahead'),
+  keep_days: read('keep_days'),
+  keep_rows: read('keep_rows'),
+})
+
 /** For the form: the settings that it shows. */
 export const shownSettings = (settings: LedgerSettings): string => settingNames.map((name) => settings[name]).join(' ')
 
@@ -47,11 +56,7 @@ export async function changeSettings(
     .map((field) => ({ field, message: refuseSetting(field, numberOf(typed[field])) }))
     .filter(({ message }) => message !== '')
   if (errors.length > 0) return { status: 422, errors, was, question: '' }
-  const settings = {
-    ahead: numberOf(typed.ahead),
-    keep_days: numberOf(typed.keep_days),
-    keep_rows: numberOf(typed.keep_rows),
-  }
+  const settings = settingsOf((name) => numberOf(typed[name]))
   const stored = await askLedger(c.env, queue, (ledger) => ledger.settings())
   if (was !== '' && was !== shownSettings(stored)) return overtaken(settings, stored)
   const question = was === '' || isConfirmed ? '' : deletionAsked(settings, stored)

@@ -17,7 +17,7 @@ import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
 import { showConfirm } from '../confirm.tsx'
 import { sharedRead } from '../shared-read.ts'
-import { changeSettings, setPaused, shownSettings } from './queue-acts.ts'
+import { changeSettings, setPaused, settingsOf, shownSettings } from './queue-acts.ts'
 import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
@@ -91,17 +91,11 @@ const valueOf = (typed: Typed, name: string): string => {
   const value = typed.get(name)
   return typeof value === 'string' ? value.trim() : ''
 }
-const typedIn = (typed: Typed): SettingsProps['settings'] => ({
-  ahead: valueOf(typed, 'ahead'),
-  keep_days: valueOf(typed, 'keep_days'),
-  keep_rows: valueOf(typed, 'keep_rows'),
-})
+const typedIn = (typed: Typed): SettingsProps['settings'] => settingsOf((name) => valueOf(typed, name))
 
 async function storedIn(env: Env, queue: QueueName): Promise<Pick<SettingsProps, 'settings' | 'was'>> {
   const stored = await askLedger(env, queue, (ledger) => ledger.settings())
-  const { ahead, keep_days, keep_rows } = stored
-  const settings = { ahead: String(ahead), keep_days: String(keep_days), keep_rows: String(keep_rows) }
-  return { settings, was: shownSettings(stored) }
+  return { settings: settingsOf((name) => String(stored[name])), was: shownSettings(stored) }
 }
 
 async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response> {
