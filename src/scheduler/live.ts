@@ -5,13 +5,12 @@ import { session, user } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
 import { type QueueName, queueOfJob } from '../jobs/job.ts'
 import { closeSockets, openSocket } from '../jobs/ledgers.ts'
-import { forbidden, badRequest, notFound, Refusal, unauthorized } from '../web/refusal.ts'
+import { forbidden, notFound, Refusal, unauthorized } from '../web/refusal.ts'
 import type { CurrentSession, SiteContext, SiteEnv } from '../web/site.ts'
-import { registryNames } from './contract.ts'
 import { queueByName } from './path-parts.ts'
 
 /**
- * GET /scheduler/live/?queue= with `registry` or `job`: a WebSocket that says `changed`, at most once a second, when a
+ * GET /scheduler/live/?queue=, perhaps with `job`: a WebSocket that says `changed`, at most once a second, when a
  * page of that queue (or of that job) should ask for its data again. 101 for a superuser's own page; 401 for visitors,
  * 404 for other users, 403 for a page of another site, 426 without an upgrade, and 429 if too many are watching; their
  * pages then poll.
@@ -38,14 +37,11 @@ liveRoutes.get('/live/', async (c) => {
   return answer
 })
 
-/** A list shows its whole queue's figures, so it changes with its queue, regardless of its registry. */
+/** A list shows its whole queue's figures, so it changes with its queue. */
 function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   const queue = queueByName(c.req.query('queue'))
   const job = c.req.query('job') ?? null
   if (job !== null && queueOfJob(job) !== queue) throw notFound('There is no job with this name.')
-  const registry = c.req.query('registry')
-  if (job === null && registry !== undefined && !registryNames.some((name) => name === registry))
-    throw badRequest('There is no such list of jobs.')
   return { queue, job }
 }
 

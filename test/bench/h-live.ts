@@ -107,7 +107,7 @@ const sum = (viewers: readonly Viewer[], of: (viewer: Viewer) => number): number
   viewers.reduce((total, viewer) => total + of(viewer), 0)
 
 function figuresOf(what: string, viewers: readonly Viewer[], isOfList: boolean): Figure[] {
-  const sockets = LoggedInSocket.opened.filter(({ url }) => url.includes('registry=') === isOfList)
+  const sockets = LoggedInSocket.opened.filter(({ url }) => url.includes('of=list') === isOfList)
   const answers = viewers.flatMap((viewer) => viewer.answers)
   const kilobytes = sum(viewers, ({ bytes }) => bytes) / 1000 / viewers.length
   return [
@@ -155,7 +155,7 @@ export async function measureLive(): Promise<Part> {
       '/scheduler/queues/',
       queueNames.map((queue) => `queue=${queue}`),
     )
-    const lists = await open('/scheduler/queues/alerts/finished/jobs', ['queue=alerts&registry=finished'])
+    const lists = await open('/scheduler/queues/alerts/finished/jobs', ['queue=alerts&of=list'])
     const all = [...dashboards, ...lists]
     await app.counts()
     const asked = { queue: 'alerts', count: seconds * jobsPerSecond, every: 1000 / jobsPerSecond }

@@ -17,7 +17,7 @@ test("logging out closes that browser's sockets in every queue, and no other bro
   const { user, visitor } = await operator()
   const elsewhere = await Visitor.loggedInAs(user)
   const polls = await watch(visitor, 'queue=polls')
-  const alerts = await watch(visitor, 'queue=alerts&registry=failed')
+  const alerts = await watch(visitor, 'queue=alerts')
   const other = await watch(elsewhere, 'queue=alerts')
   await visitor.see('/accounts/')
   await visitor.submit('/accounts/logout/', {})

@@ -22,7 +22,6 @@ test('a socket requires a superuser, our own origin, and an existing queue or jo
   expect((await operator.fetch(`/scheduler/live/?${query}`, { headers: { upgrade: 'websocket' } })).status).toBe(403)
   expect((await operator.call('GET', `/scheduler/live/?${query}`)).status).toBe(426)
   expect((await upgrade(operator, 'queue=nothing')).status).toBe(404)
-  expect((await upgrade(operator, `${query}&registry=deferred`)).status).toBe(400)
   expect((await upgrade(operator, `${query}&job=of-the-other-queue-00000000000000p`)).status).toBe(404)
 })
 
@@ -46,7 +45,7 @@ async function pageOf<Props>(address: string): Promise<Props> {
 const scheduled = '/scheduler/queues/refresh/scheduled/jobs'
 
 test('a list is notified of jobs that are added, change and leave; its own data has the details', async () => {
-  const socket = await watch(operator, 'queue=refresh&registry=scheduled')
+  const socket = await watch(operator, 'queue=refresh')
   let name = ''
   await socket.notified(async () => {
     name = (await waitingJob('refresh', '{"page":7}')).id
@@ -123,7 +122,7 @@ test('sockets only listen: a ping is answered, anything else closes them', async
 })
 
 test('a socket survives the hibernation of its ledger', async () => {
-  const list = await watch(operator, 'queue=refresh&registry=scheduled')
+  const list = await watch(operator, 'queue=refresh')
   await evictDurableObject(env.LEDGER.get(env.LEDGER.idFromName('refresh')), { webSockets: 'hibernate' })
   await list.notified(() => waitingJob('refresh'), 'the job after the sleep')
   await list.close()
