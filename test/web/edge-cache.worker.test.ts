@@ -125,7 +125,7 @@ describe("a visitor's page", () => {
     const { html, response } = await visit('/classcords/?utm_source=me', { headers })
     const texts = put.mock.calls.map(([key, stored]) => `${String(key)}\n${JSON.stringify([...stored.headers])}`)
     const text = texts.join('\n')
-    expect(texts.map((one) => one.includes('/words/version/0'))).toEqual([true, false])
+    expect(texts.map((one) => one.includes('/_edge/versions/0'))).toEqual([true, false])
     expect(text).not.toMatch(/203\.0\.113|Somebody|mine|theirs|utm|set-cookie/)
     expect(text).not.toContain(tokenIn(html))
     expect(response.headers.get('x-token-slot')).toBeNull()

@@ -59,16 +59,16 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
   c.executionCtx.waitUntil(caches.default.put(key, new Response(stored.text, { headers })).catch(warn))
 }
 
-/** Caches a short text at this location after the response, as a fallback for when its source does not answer. */
-export function remember(c: SiteContext, name: string, word: string): void {
+/** Keeps a version at this location after the response, as a fallback for when the database does not answer. */
+export function storeVersion(c: SiteContext, school: number, version: string): void {
   const headers = { 'content-type': 'text/plain', 'cache-control': `public, max-age=${KEEP_SECONDS}` }
-  c.executionCtx.waitUntil(caches.default.put(wordKey(c, name), new Response(word, { headers })).catch(warn))
+  c.executionCtx.waitUntil(caches.default.put(versionKey(c, school), new Response(version, { headers })).catch(warn))
 }
 
-/** Returns the text that {@link remember} cached; null if there is none or the edge cache does not answer. */
-export async function recall(c: SiteContext, name: string): Promise<string | null> {
+/** Returns the version that {@link storeVersion} kept; null if there is none or the edge cache does not answer. */
+export async function findVersion(c: SiteContext, school: number): Promise<string | null> {
   try {
-    const answer = await caches.default.match(wordKey(c, name))
+    const answer = await caches.default.match(versionKey(c, school))
     return answer ? await answer.text() : null
   } catch (error) {
     warn(error)
@@ -76,7 +76,7 @@ export async function recall(c: SiteContext, name: string): Promise<string | nul
   }
 }
 
-const wordKey = (c: SiteContext, name: string): string => `${c.env.APP_URL}/_edge/words/${name}`
+const versionKey = (c: SiteContext, school: number): string => `${c.env.APP_URL}/_edge/versions/${school}`
 
 const warn = (error: unknown): void => console.warn({ event: 'edge_cache_failed', error: String(error) })
 

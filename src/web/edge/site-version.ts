@@ -4,7 +4,7 @@ import { type Database, prepared, query, readFirst, parameter } from '../../db/q
 import { siteVersion } from '../../db/schema/index.ts'
 import { beginSession } from '../../db/session.ts'
 import { withTimeout } from '../../lib/time.ts'
-import { recall, remember } from './edge-store.ts'
+import { findVersion, storeVersion } from './edge-store.ts'
 import type { SiteContext, SiteEnv } from '../site.ts'
 
 /** How long other people may still see the old page after a change reached the nearest database copy, in ms. */
@@ -22,7 +22,7 @@ export interface SiteVersion {
 /** `until`: when the database is asked again, ms since epoch. */
 const known = new Map<number, SiteVersion & { until: number }>()
 
-/** The inputs of a school's public pages (0: of all schools) as one word; no row for an unknown school. */
+/** The inputs of a school's public pages (0: of all schools) as one text; no row for an unknown school. */
 const findSiteVersion = prepared(() =>
   query
     .select({ version: siteVersion.version })
@@ -49,7 +49,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
   try {
     version = await withTimeout(reading, MAX_WAIT_MS)
   } catch (error) {
-    const stale = last?.version ?? (await recall(c, nameOf(school)))
+    const stale = last?.version ?? (await findVersion(c, school))
     // After the database is restored, a bookmark may refer to a lost state, so the next read goes without it.
     if (stale !== null) return keep(school, { version: stale, bookmark: null }, error)
     version = await reading
@@ -58,7 +58,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
     known.delete(school)
     return null
   }
-  if (version !== last?.version) remember(c, nameOf(school), version)
+  if (version !== last?.version) storeVersion(c, school, version)
   return keep(school, { version, bookmark: db.getBookmark() })
 }
 
@@ -80,8 +80,6 @@ export const nearbyForVisitors = createMiddleware<SiteEnv>(async function nearby
 export function forgetVersions(): void {
   known.clear()
 }
-
-const nameOf = (school: number): string => `version/${school}`
 
 function keep(school: number, read: SiteVersion, error?: unknown): SiteVersion {
   if (error !== undefined) console.warn({ event: 'stale_version', error: String(error) })
