@@ -10,7 +10,7 @@ import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 const s = alias(discordServer, 's')
 
 /** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
-export type Outcome = 'dismissed' | 'unlisted'
+export type ReportOutcome = 'dismissed' | 'unlisted'
 
 /** What a manager is asked about before the server is removed. @throws forbidden, notFound, conflict (nothing to do) */
 export async function openReport(
@@ -48,7 +48,7 @@ const alreadyHandled = () => conflict('This report has already been handled.')
 export async function handleReport(
   db: D1Database,
   by: DirectoryActor,
-  { reportId, outcome }: { reportId: number; outcome: Outcome },
+  { reportId, outcome }: { reportId: number; outcome: ReportOutcome },
   now: number,
 ): Promise<{ name: string; is_listed: boolean }> {
   refuseUnlessReviewer(by)
