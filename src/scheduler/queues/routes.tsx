@@ -1,14 +1,12 @@
-import { ofQueue, queuesAddress, listAddress } from '../../../client/islands/scheduler/addresses.ts'
+import { ofQueue, queuesAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
-import { settingNames, settingRules } from '../../jobs/ledger/settings.ts'
 import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/page/island.tsx'
 import { unsentForm } from '../../web/session/saved-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
-import { capital } from '../../lib/text.ts'
-import { conflict, firstWrongField, notFound, Refusal } from '../../web/refusal.ts'
+import { conflict, notFound, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { pathQueue, followupOf } from '../path-parts.ts'
@@ -20,11 +18,7 @@ import { sharedRead } from '../shared-read.ts'
 import { changeSettings, setPaused, settingsOf, shownSettings } from './queue-acts.ts'
 import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
-import { Button, LinkButton } from '../../../client/components/button.tsx'
-import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { describedBy, Field } from '../../../client/components/field.tsx'
-import { PostForm } from '../../../client/components/post-form.tsx'
-import type { PageContext } from '../../web/contract.ts'
+import { SettingsPage, settingsTitle } from './settings-page.tsx'
 
 /** The first page, and what can be done to whole queues and to schedules. */
 export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
@@ -130,44 +124,4 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
 function showSettings(c: SiteContext, props: SettingsProps, status: 200 | 409 | 422 = 200): Promise<Response> {
   const body = <SettingsPage props={props} context={contextOf(c)} />
   return showPage(c, { page: 'QueueSettings', title: settingsTitle(props.queue), props, body, status })
-}
-
-/** "Maintenance settings" */
-const settingsTitle = (queue: string): string => `${capital(queue)} settings`
-
-function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
-  const { queue, settings, errors, was } = props
-  return (
-    <div className="narrow stack scheduler">
-      <h1>{settingsTitle(queue)}</h1>
-      <ErrorSummary errors={errors.map(({ field, message }) => ({ message, ...(field && { fieldId: field }) }))} />
-      <PostForm context={context} action={ofQueue(queue, 'settings')} className="card card-body stack">
-        <input type="hidden" name="was" value={was} />
-        {settingNames.map((name) => {
-          const error = errors.find(({ field }) => field === name)?.message ?? ''
-          return (
-            <Field key={name} id={name} label={settingRules[name].label} error={error}>
-              <input
-                id={name}
-                name={name}
-                className="input"
-                inputMode="numeric"
-                required
-                defaultValue={settings[name]}
-                autoFocus={firstWrongField(errors) === name}
-                aria-invalid={error !== '' || undefined}
-                aria-describedby={describedBy(name, '', error)}
-              />
-            </Field>
-          )
-        })}
-        <p className="row">
-          <Button kind="primary" type="submit">
-            Save
-          </Button>
-          <LinkButton href={listAddress(queue, 'queued')}>Back to {queue}</LinkButton>
-        </p>
-      </PostForm>
-    </div>
-  )
 }
