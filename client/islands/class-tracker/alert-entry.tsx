@@ -1,4 +1,4 @@
-import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/contract.ts'
+import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -8,6 +8,7 @@ import { RowMenu } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
 import { channelNames } from '../../components/channel-names.ts'
+import { byChannel, failedFirst, foldedPeople } from './alert-groups.ts'
 import { attemptsText, contactsHref, DeliveryLine, errorText, hasFailed } from './delivery-line.tsx'
 import { responseTimeText } from './delivery-steps.ts'
 import {
@@ -61,12 +62,12 @@ function heldText({ wave, release_at: at }: ClassAlert, timeZone: string): strin
   return at === null ? what : `${what} ${wave > 0 ? 'at' : 'until'} ${clockText(at, timeZone)}`
 }
 
-const statusWords = { waitlisted: 'Waitlist', closed: 'Closed' } as const
+const closedWords = { waitlisted: 'Waitlist', closed: 'Closed' } as const
 
 /** "3 left of 120 now", or why no seat can be taken. */
 function nowText({ course_section: section, is_current: isCurrent }: ClassAlert): string {
   if (section.status === 'unknown') return 'Unknown'
-  const text = section.status === 'open' ? seatsText(section) : statusWords[section.status]
+  const text = section.status === 'open' ? seatsText(section) : closedWords[section.status]
   return `${text} ${isCurrent ? 'now' : 'when last checked'}`
 }
 
@@ -125,18 +126,6 @@ interface PersonProps {
   onRetry: (deliveryId: number) => void
 }
 
-const anyFailed = ({ state, deliveries }: ClassAlert): boolean => state === 'no_contact' || deliveries.some(hasFailed)
-
-/** Failed messages come first, because someone has to act on them. */
-const failedFirst = <Item,>(items: readonly Item[], failed: (item: Item) => boolean): Item[] =>
-  items.toSorted((one, other) => Number(failed(other)) - Number(failed(one)))
-
-const channelOrder: readonly Delivery['channel'][] = ['phone', 'push', 'email', 'discord']
-
-/** In the same order for everyone, so that rows can be compared. */
-const byChannel = (deliveries: readonly Delivery[]): Delivery[] =>
-  deliveries.toSorted((one, other) => channelOrder.indexOf(one.channel) - channelOrder.indexOf(other.channel))
-
 function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
   const { id, name } = alert.recipient
   return (
@@ -174,26 +163,8 @@ function People({ alerts, ...rest }: Omit<PersonProps, 'alert'> & { alerts: read
   )
 }
 
-/** Openings with more lines than this are folded, so that they are as high as the facts beside them. */
-const MAX_LINES = 3
-
 /** How many of the folded people are named. */
 const MAX_NAMES = 3
-
-const lineCount = (alerts: readonly ClassAlert[]): number =>
-  alerts.reduce((sum, { deliveries }) => sum + Math.max(deliveries.length, 1), 0)
-
-/** The people shown at once (those with a failure, and as many others as fit above the line), and the rest. */
-function foldedPeople(alerts: readonly ClassAlert[]): [shown: ClassAlert[], folded: ClassAlert[]] {
-  const people = failedFirst(alerts, anyFailed)
-  if (lineCount(people) <= MAX_LINES) return [people, []]
-  const isShown = (alert: ClassAlert, place: number): boolean =>
-    place === 0 || anyFailed(alert) || lineCount(people.slice(0, place + 1)) < MAX_LINES
-  const first = people.findIndex((alert, place) => !isShown(alert, place))
-  return first === -1 || lineCount(people.slice(first)) === 1
-    ? [people, []]
-    : [people.slice(0, first), people.slice(first)]
-}
 
 interface AlertEntryProps extends Omit<PersonProps, 'alert'> {
   alerts: readonly [ClassAlert, ...ClassAlert[]]
