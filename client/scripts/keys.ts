@@ -1,5 +1,7 @@
 /* Keyboard shortcuts and plain forms of staff and managers. The palette and the list of keys are loaded when needed. */
 
+import { isDoublePress } from './double-press.ts'
+
 const script = document.querySelector<HTMLScriptElement>('script[data-palette]')
 const rowSelector = 'main tbody tr, main [data-row], main article.card, main li.review'
 
@@ -70,15 +72,10 @@ for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks
   })
 }
 
-/** How long a second press of a form's button is ignored, in ms: the answer to the first is on its way. */
-const DOUBLE_PRESS_MS = 2000
-const sentAt = new WeakMap<EventTarget, number>()
-
 document.addEventListener('submit', (event) => {
   const { target: form, timeStamp } = event
   if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== 'post') return
-  if (timeStamp - (sentAt.get(form) ?? -Infinity) < DOUBLE_PRESS_MS) event.preventDefault()
-  else sentAt.set(form, timeStamp)
+  if (isDoublePress(form, timeStamp)) event.preventDefault()
 })
 
 let isAfterG = false

@@ -1,4 +1,4 @@
-import { useRef, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import type { Referral, ReferralsProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
@@ -13,11 +13,9 @@ import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { AbsoluteTime } from '../../components/relative-time.tsx'
-import { useConfirmation } from '../../components/use-later-dialog.tsx'
+import { useConfirmation } from '../../components/use-lazy-dialog.tsx'
+import { DOUBLE_PRESS_MS, isDoublePress } from '../../scripts/double-press.ts'
 import type { IslandProps } from '../index.ts'
-
-/** How long a second press is ignored, in ms. */
-const DOUBLE_PRESS_MS = 2000
 
 interface ReferralStatus {
   label: 'Fully Redeemed' | 'Partially Redeemed' | 'Expired' | 'Active'
@@ -108,7 +106,6 @@ function ReferralTable({
 export function Island({ props, context }: IslandProps<ReferralsProps>) {
   const { referral_form: form, referrals, pagination } = props
   const { show: ask, dialog: question } = useConfirmation()
-  const sentAt = useRef(-Infinity)
   const revoke = (sent: HTMLFormElement) =>
     ask({
       title: 'Revoke this referral?',
@@ -135,8 +132,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
           action="/classcords/referrals/"
           onSubmit={(event) => {
             // A double press creates one referral.
-            if (event.timeStamp - sentAt.current < DOUBLE_PRESS_MS) event.preventDefault()
-            sentAt.current = event.timeStamp
+            if (isDoublePress(event.currentTarget, event.timeStamp)) event.preventDefault()
           }}
         >
           <div className="referral-fields">
