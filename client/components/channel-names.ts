@@ -14,7 +14,3 @@ export const channelIcons: Readonly<Record<Delivery['channel'], IconName>> = {
   discord: 'discord',
   push: 'push',
 }
-
-/** What the channel is called in figures. */
-export const channelName = (channel: string): string =>
-  Object.entries(channelNames).find(([name]) => name === channel)?.[1] ?? channel

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { MonthCost, SentTimes } from '../../src/class-tracker/alerts/contract.ts'
-import { channelName } from './channel-names.ts'
+import { channelNames } from './channel-names.ts'
 import { countText } from './count-text.ts'
 import { DataTable } from './data-table.tsx'
 import { measureText } from './time-text.ts'
@@ -22,7 +22,7 @@ function lastText(group: SentTimes['largest_group']): string {
 /** "SMS 1,204 (1,204 segments), $13.61", "Notification 310, free". */
 function costText({ channel, messages, segments, usd }: MonthCost): string {
   const parts = segments === null ? '' : ` (${countText(segments)} segments)`
-  return `${channelName(channel)} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
+  return `${channelNames[channel]} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
 }
 
 export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
@@ -44,7 +44,7 @@ export function SentTimesTable({ times, empty }: { times: readonly SentTimes[]; 
           label: 'Channel',
           cell: ({ channel, step }) => (
             <span>
-              <span className="strong">{channelName(channel)}</span> <span className="muted">{stepNames[step]}</span>
+              <span className="strong">{channelNames[channel]}</span> <span className="muted">{stepNames[step]}</span>
             </span>
           ),
         },

@@ -115,7 +115,13 @@ test('every message has an icon, so that color is never the only sign of what it
 test('how long few messages took is not given as a percentage, nor as when people saw them', () => {
   const text = (sent_times: { step: 'accepted' | 'delivered' | 'seen'; measured: number; p95: number | null }[]) => {
     const largest = { messages: 1, measured: 1, last: 1 }
-    const times = sent_times.map((time) => ({ channel: 'phone', messages: 1, p50: 1, largest_group: largest, ...time }))
+    const times = sent_times.map((time) => ({
+      channel: 'phone' as const,
+      messages: 1,
+      p50: 1,
+      largest_group: largest,
+      ...time,
+    }))
     const message_figures = { sent_times: times, month: [], updated_at: '2026-11-03T19:05:00Z' }
     const html = renderToString(<ClassAlerts props={{ ...alertsProps, message_figures }} context={context} />)
     return /From seat to message<\/span> <span class="muted">([^<]*)/.exec(html)?.[1]

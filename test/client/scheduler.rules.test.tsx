@@ -308,7 +308,7 @@ describe('the server-rendered pages', () => {
   })
 
   test('show how long messages took, by channel and step', () => {
-    const sms = { channel: 'phone', messages: 3001, measured: 3000, p50: 1240, p95: 4800 }
+    const sms = { channel: 'phone' as const, messages: 3001, measured: 3000, p50: 1240, p95: 4800 }
     const sent_times: Health['sent_times'] = [
       { ...sms, step: 'accepted', largest_group: { messages: 3000, measured: 2999, last: 9700 } },
       { ...sms, step: 'delivered', largest_group: { messages: 20, measured: 20, last: 61_000 } },

@@ -1,5 +1,9 @@
 import { useState } from 'react'
-import type { ClassAlertsProps, MessageFigures as Figures } from '../../../src/class-tracker/alerts/contract.ts'
+import type {
+  ClassAlertsProps,
+  Delivery,
+  MessageFigures as Figures,
+} from '../../../src/class-tracker/alerts/contract.ts'
 import { counted } from '../../components/count-text.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
@@ -20,7 +24,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 
 /** What a message of a channel is called in a sentence. */
-const messageNames: Readonly<Record<string, string>> = {
+const messageNames: Readonly<Record<Delivery['channel'], string>> = {
   phone: 'text',
   email: 'email',
   discord: 'Discord message',
@@ -41,7 +45,7 @@ function quickText(times: Figures['sent_times']): string {
       steps.findLast(({ step, measured }) => step !== 'seen' && measured > 0)
     if (last?.p95 === undefined || last.p95 === null) return []
     const { step, measured, p95 } = last
-    const name = messageNames[channel] ?? channel
+    const name = messageNames[channel]
     const share = measured < MIN_FOR_PERCENT ? counted(measured, name) : `95% of ${name}s`
     return [`${share} ${measured === 1 ? 'was' : 'were'} ${step} within ${measureText(p95)}`]
   })

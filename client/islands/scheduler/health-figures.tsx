@@ -1,5 +1,5 @@
 import type { Health } from '../../../src/scheduler/contract.ts'
-import { channelName } from '../../components/channel-names.ts'
+import { channelNames } from '../../components/channel-names.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import { measureText } from '../../components/time-text.ts'
 
@@ -60,7 +60,7 @@ function sentFigure({ sent_times: times }: Health): FigureProps {
     label,
     value: measureText(most.p50),
     of: 'median',
-    note: `${channelName(most.channel)}${slowest}`,
+    note: `${channelNames[most.channel]}${slowest}`,
     isBad: false,
   }
 }

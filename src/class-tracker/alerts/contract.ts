@@ -50,7 +50,7 @@ export type ClassAlert = z.infer<typeof ClassAlert>
 
 /** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
 export const SentTimes = z.object({
-  channel: z.string(),
+  channel: ContactKind,
   /** accepted: by the provider; delivered: its receipt confirms the arrival; seen: the device or person reported it. */
   step: z.enum(['accepted', 'delivered', 'seen']),
   /** About openings just seen, in 24 hours, of the newest 5000. */
@@ -66,7 +66,7 @@ export type SentTimes = z.infer<typeof SentTimes>
 
 /** What one channel sent this month (UTC), and what that costs at list prices, US dollars. */
 export const MonthCost = z.object({
-  channel: z.string(),
+  channel: ContactKind,
   messages: z.number(),
   /** For SMS; null for other channels. */
   segments: z.nullable(z.number()),

@@ -65,7 +65,7 @@ export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
   })
 }
 
-function timesOf(channel: string, step: SentTimes['step'], rows: readonly SeenRow[]): SentTimes {
+function timesOf(channel: SentTimes['channel'], step: SentTimes['step'], rows: readonly SeenRow[]): SentTimes {
   const groups = [...Map.groupBy(rows, ({ poll_id }) => poll_id).values()].map((its) => ({
     messages: countOf(its),
     times: its.flatMap((row) => (JSON.parse(row[step]) as number[]).map((at) => Math.max(0, at - row.seen_at))),

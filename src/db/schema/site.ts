@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { contactKinds } from '../../lib/contract.ts'
 
 /** An operator’s setting as it was entered; absent means its default. */
 export const setting = sqliteTable('setting', {
@@ -27,7 +28,7 @@ export const messageCount = sqliteTable(
   {
     /** "2026-11", UTC */
     month: text().notNull(),
-    channel: text().notNull(),
+    channel: text({ enum: contactKinds }).notNull(),
     /** A message that was sent twice counts twice. */
     messages: integer().notNull().default(0),
     /** SMS segments; 1 per message on other channels. */
