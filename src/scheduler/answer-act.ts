@@ -7,14 +7,14 @@ import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 
 /** The result of an action, for the person who asked for it. */
-export interface Outcome {
+export interface ActAnswer {
   messages: readonly Message[]
   /** The page to go on to. */
   url: string
 }
 
 /** Answers a form with a redirect, a call with JSON. @throws conflict when a call was refused */
-export function answerAct(c: SiteContext, { messages, url }: Outcome): Response {
+export function answerAct(c: SiteContext, { messages, url }: ActAnswer): Response {
   if (wantsJson(c)) {
     const errors = messages.filter(({ level_tag }) => level_tag === 'error')
     if (errors.length > 0) throw conflict(...errors.map(({ message }) => message))

@@ -21,7 +21,7 @@ const DISCORD_TIMEOUT_MS = 45_000
 const SHORT_TIMEOUT_MS = 4000
 
 /** A form with these fields; a list becomes a repeated field. */
-export function formOf(fields: Readonly<Record<string, string | readonly string[]>>): FormData {
+export function formData(fields: Readonly<Record<string, string | readonly string[]>>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
     for (const one of typeof value === 'string' ? [value] : value) form.append(name, one)
@@ -41,7 +41,7 @@ export const calls = {
   validateInvite: (inviteUrl: string, replaces?: number) =>
     ask<ValidateDiscordInvite>('validate-discord-invite', {
       method: 'POST',
-      form: formOf({ invite_url: inviteUrl, ...(replaces !== undefined && { replaces: String(replaces) }) }),
+      form: formData({ invite_url: inviteUrl, ...(replaces !== undefined && { replaces: String(replaces) }) }),
       timeout: DISCORD_TIMEOUT_MS,
     }),
   submitInvite: (form: FormData) =>
@@ -60,13 +60,13 @@ export const calls = {
   getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
   trackUsage: (invite: number) =>
     ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: SHORT_TIMEOUT_MS }),
-  report: (server: number, reason: string) => post<Done>(`servers/${server}/report/`, formOf({ reason })),
+  report: (server: number, reason: string) => post<Done>(`servers/${server}/report/`, formData({ reason })),
   /** @param changesPrivacy whether the approver saw that the approval changes the server's privacy */
   approve: (invite: number, changesPrivacy: boolean) =>
-    post<Decision>(`invites/${invite}/approve/`, formOf({ changes_privacy: changesPrivacy ? '1' : '0' })),
-  reject: (invite: number, reason: string) => post<Decision>(`invites/${invite}/reject/`, formOf({ reason })),
+    post<Decision>(`invites/${invite}/approve/`, formData({ changes_privacy: changesPrivacy ? '1' : '0' })),
+  reject: (invite: number, reason: string) => post<Decision>(`invites/${invite}/reject/`, formData({ reason })),
   /** Returns a decided invite to pending. */
-  undo: (invite: number, was: string) => post<Decision>(`invites/${invite}/withdraw/`, formOf({ was })),
+  undo: (invite: number, was: string) => post<Decision>(`invites/${invite}/withdraw/`, formData({ was })),
   /** Asks Discord again about a pending invite that is not valid. */
   recheck: (invite: number) =>
     ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
@@ -76,8 +76,8 @@ export const calls = {
   close: (invite: number) => post<Decision>(`invites/${invite}/close/`),
   readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
   /** @param until the page's newest notification */
-  readAllNotices: (until: string) => post<Pick<Notices, 'unread_count'>>('notices/read/', formOf({ until })),
+  readAllNotices: (until: string) => post<Pick<Notices, 'unread_count'>>('notices/read/', formData({ until })),
   redeemReferral: (referral: string) =>
     ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
-  selectSchool: (school: number) => post<Done>('select-school', formOf({ school: String(school) })),
+  selectSchool: (school: number) => post<Done>('select-school', formData({ school: String(school) })),
 }

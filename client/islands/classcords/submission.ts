@@ -8,7 +8,7 @@ import type {
   Submission,
 } from '../../../src/classcords/contract.ts'
 import { MAX_LINKS, MAX_NOTES_LENGTH } from '../../../src/classcords/invites/contract.ts'
-import { formOf } from './calls.ts'
+import { formData } from './calls.ts'
 
 const WARN_ABOVE = 0.9
 
@@ -80,7 +80,7 @@ const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id })
 /** What a submission sends. The draft must have a school. @param changesPrivacy the submitter saw that it does */
 export function submissionForm(draft: Draft, guild: Guild, changesPrivacy: boolean): FormData {
   const { inviteUrl, notes, school, subject, courses, instructors, privacy, replaces } = draft
-  return formOf({
+  return formData({
     invite_url: inviteLink(inviteUrl),
     notes,
     guild_name: guild.name,

@@ -21,7 +21,7 @@ import { registryTitles, stateTone, taskTitle } from './texts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { Moment } from './moment.tsx'
-import { Outcome } from './outcome.tsx'
+import { RunOutcome } from './outcome.tsx'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { PostForm } from '../../components/post-form.tsx'
@@ -134,7 +134,7 @@ function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string
         className="table-dense table-runs"
         columns={[
           { label: 'Run', cell: ({ attempt }) => attempt },
-          { label: 'Result', cell: (run) => <Outcome run={run} /> },
+          { label: 'Result', cell: (run) => <RunOutcome run={run} /> },
           { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
           {
             label: 'Ran for',

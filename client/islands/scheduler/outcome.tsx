@@ -13,7 +13,7 @@ const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
 }
 
 /** The result of a run; "running" if it has none yet. */
-export function Outcome({ run: { outcome, error } }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
+export function RunOutcome({ run: { outcome, error } }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
   const { label, tone } = outcomes[outcome ?? 'running'] ?? { label: outcome, tone: 'unknown' }
   return (
     <span>

@@ -13,7 +13,7 @@ import { countText } from '../../components/count-text.ts'
 import { Facts } from '../../components/facts.tsx'
 import { shortName, stateTone, taskTitle, workerStateText, workerTone } from './texts.ts'
 import { DataTable } from '../../components/data-table.tsx'
-import { Outcome } from './outcome.tsx'
+import { RunOutcome } from './outcome.tsx'
 
 export function Island({ props, context }: IslandProps<WorkerProps>) {
   const { worker, jobs: runs, total } = props
@@ -75,7 +75,7 @@ function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: str
         { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
         { label: 'Ran for', cell: ({ ran_ms: ran }) => (ran === null ? '–' : measureText(ran)) },
         { label: 'Worker', cell: ({ worker }) => <span title={worker}>{shortName(worker)}</span> },
-        { label: 'Result', cell: (run) => <Outcome run={run} /> },
+        { label: 'Result', cell: (run) => <RunOutcome run={run} /> },
         {
           label: 'Return value',
           cell: ({ result }) =>

@@ -72,9 +72,9 @@ async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]):
   return rows.map(({ key, title }) => nameOf(table, key, title === null ? null : String(title)))
 }
 
-type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
+type ActionResult = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
 
-export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {
+export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<ActionResult> {
   try {
     if ('set' in action)
       return { kind: 'done', outcome: { message: await setColumns(env, table, action, act), details: [] } }

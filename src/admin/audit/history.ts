@@ -79,11 +79,11 @@ export async function readHistory(
 export const entryOf = ({ before, after, ...row }: RowOf<ReturnType<typeof recentEntries>>): Entry => ({
   ...row,
   at: iso(row.at),
-  changes: changesOf(before, after),
+  changes: recordedChanges(before, after),
 })
 
 /** The differences between two states, each a JSON object of fields, or null if the row did not exist. */
-export function changesOf(old: string | null, present: string | null): Change[] {
+export function recordedChanges(old: string | null, present: string | null): Change[] {
   const before = stateOf(old)
   const after = stateOf(present)
   const names = [...new Set([...before.keys(), ...after.keys()])]

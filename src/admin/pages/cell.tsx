@@ -9,7 +9,7 @@ import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
 import { iso } from '../../lib/time.ts'
 import { truncated } from '../../lib/text.ts'
-import { changesOf } from '../audit/history.ts'
+import { recordedChanges } from '../audit/history.ts'
 import { ChangeList } from './change-list.tsx'
 
 type Shape = Pick<Column, 'kind' | 'choices'>
@@ -28,7 +28,7 @@ interface CellProps {
 export function Cell({ shape, value, now, timeZone }: CellProps) {
   if (value === null || value === '') return <span className="muted">–</span>
   if (shape.kind === 'moment' && typeof value === 'number') {
-    return <Moment at={iso(value)} timeZone={timeZone} {...(now !== undefined && { now })} />
+    return <CellTime at={iso(value)} timeZone={timeZone} {...(now !== undefined && { now })} />
   }
   if (shape.kind === 'seats') return <Seats value={String(value)} />
   if (shape.kind === 'changes') return <Changes value={String(value)} />
@@ -48,7 +48,7 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
 const MAX_RELATIVE_MS = 12 * 3600_000
 
 /** To the second on hover; in a list (with `now`) as short as possible. `at` is ISO 8601. */
-export function Moment({ at, now, timeZone }: { at: string; now?: number; timeZone: string }) {
+export function CellTime({ at, now, timeZone }: { at: string; now?: number; timeZone: string }) {
   return (
     <time className="nowrap" dateTime={at} title={absoluteText(at, timeZone, true)}>
       {now === undefined ? absoluteText(at, timeZone) : briefText(at, now, timeZone)}
@@ -85,7 +85,7 @@ const MAX_CHANGES = 3
 /** @param value of a column of the kind `changes` */
 function Changes({ value }: { value: string }) {
   const [before, after]: [string | null, string | null] = JSON.parse(value)
-  const changes = changesOf(before, after)
+  const changes = recordedChanges(before, after)
   if (changes.length === 0) return <span className="muted">–</span>
   const more = changes.length - MAX_CHANGES
   return (

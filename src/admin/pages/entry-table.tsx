@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import type { Entry } from '../audit/history.ts'
 import { rowPath } from '../table-parts.ts'
-import { Moment } from './cell.tsx'
+import { CellTime } from './cell.tsx'
 
 /** Entries of the audit: when, who, the act, and in the last column what the page says of each. */
 export function EntryTable({
@@ -26,7 +26,7 @@ export function EntryTable({
           label: 'When',
           cell: ({ id, at }) => (
             <a href={rowPath({ name: 'audit' }, id)}>
-              <Moment at={at} timeZone={timeZone} />
+              <CellTime at={at} timeZone={timeZone} />
             </a>
           ),
         },

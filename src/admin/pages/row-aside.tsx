@@ -4,7 +4,7 @@ import type { KnownRow } from '../row/read-row.ts'
 import { relatedCountText } from '../row/related-counts.ts'
 import type { Table } from '../table.ts'
 import { listPath, rowPath } from '../table-parts.ts'
-import { Moment } from './cell.tsx'
+import { CellTime } from './cell.tsx'
 import { ChangeList } from './change-list.tsx'
 
 export interface RowSummary {
@@ -37,7 +37,7 @@ export function RowAside({ table, known, summary, timeZone }: RowAsideProps) {
               <li key={entry.id}>
                 {entry.changes.length === 0 ? entry.act : <ChangeList changes={entry.changes.slice(0, 4)} />}
                 <p className="muted tiny">
-                  {entry.who} · <Moment at={entry.at} now={summary.now} timeZone={timeZone} />
+                  {entry.who} · <CellTime at={entry.at} now={summary.now} timeZone={timeZone} />
                 </p>
               </li>
             ))}

@@ -23,14 +23,14 @@ export interface KnownRow {
 /** Statements of a row and its inlines, for {@link knownRow} in their order. */
 export function rowStatements(tables: Tables, table: Table, key: AdminKey): Template<AdminRow>[] {
   const offers = Object.fromEntries(table.actions.map(({ name, isOffered }) => [`a_${name}`, isOffered]))
-  const own = rowOf(tables, table.fields, { key: keyOf(table), title: table.title, ...offers }, (columns) => {
+  const own = rowStatement(tables, table.fields, { key: keyOf(table), title: table.title, ...offers }, (columns) => {
     return sql`SELECT ${columns} FROM ${rowsOf(table)} ${table.join} WHERE ${keyOf(table)} = ${key}`
   })
   return [own, ...table.inlines.map((inline) => inlineRows(tables, inline, key))]
 }
 
 function inlineRows(tables: Tables, inline: Inline, key: AdminKey): Template<AdminRow> {
-  return rowOf(tables, inline.fields, { key: keyOf(inline) }, (columns) => {
+  return rowStatement(tables, inline.fields, { key: keyOf(inline) }, (columns) => {
     return sql`SELECT ${columns} FROM ${sql.identifier(inline.table)} WHERE ${parentOf(inline)} = ${key}
       ORDER BY ${keyOf(inline)} LIMIT ${constant(inline.maximum)}`
   })
@@ -39,7 +39,7 @@ function inlineRows(tables: Tables, inline: Inline, key: AdminKey): Template<Adm
 const parentOf = ({ table, parent }: Inline): SQL => sql`${sql.identifier(table)}.${sql.identifier(parent)}`
 
 /** `f_<field>`, and around them `r_<field>`: the title of the row a reference names. */
-function rowOf(
+function rowStatement(
   tables: Tables,
   fields: readonly Field[],
   others: Readonly<Record<string, SQL>>,

@@ -41,7 +41,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   routes.post('/:table/add/', (c) => postAdd(c, tables, c.req.param('table')))
 
   routes.get('/:table/:key/', async (c) => {
-    const { table, key } = rowOf(tables, c.req.param())
+    const { table, key } = tableAndKey(tables, c.req.param())
     const unsent = await unsentAct(c, tables, table)
     if (unsent) return unsent
     const unsaved = table.mayChange ? await unsavedForm(c, tables, table, key) : null
@@ -68,7 +68,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   routes.post('/:table/:key/', (c) => postChange(c, tables, c.req.param()))
 
   routes.get('/:table/:key/delete/', async (c) => {
-    const { table, key } = rowOf(tables, c.req.param())
+    const { table, key } = tableAndKey(tables, c.req.param())
     if (!table.mayDelete) throw notFound()
     const chosen = { tables, table, keys: [key], form: new FormData(), back: listPath(table), isUnsent: false }
     return deleteChosen(c, chosen, true)
@@ -76,7 +76,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   // A page that was open during a deployment may still send its form here: it is asked again.
   routes.post('/:table/:key/delete/', (c) => {
-    const { table, key } = rowOf(tables, c.req.param())
+    const { table, key } = tableAndKey(tables, c.req.param())
     return c.redirect(`${formPath(table, key)}delete/`, 303)
   })
 
@@ -94,7 +94,7 @@ export function postAdd(c: SiteContext, tables: Tables, name: string): Promise<R
 }
 
 export async function postChange(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
-  const { table, key } = rowOf(tables, place)
+  const { table, key } = tableAndKey(tables, place)
   if (!table.mayChange) throw forbidden(`${table.labels} cannot be changed here.`)
   return postForm(c, tables, table, key)
 }
@@ -126,7 +126,7 @@ function requestOf(c: SiteContext) {
   return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone'), isFresh: isFresh(c) }
 }
 
-function rowOf(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
+function tableAndKey(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
   const table = tableOf(tables, place.table)
   const key = parseKey(table, place.key)
   if (key === null) throw notFound()

@@ -3,7 +3,7 @@ import type { JobState, QueueName } from '../../jobs/job.ts'
 import { BULK_JOB } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { noteAct, type Outcome } from '../answer-act.ts'
+import { noteAct, type ActAnswer } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { JobAction } from '../contract.ts'
 
@@ -37,7 +37,7 @@ export async function actOnJob(
   c: SiteContext,
   queue: QueueName,
   { name, action, next }: { name: string; action: JobAction; next: string },
-): Promise<Outcome | null> {
+): Promise<ActAnswer | null> {
   const act = await askLedger(c.env, queue, (ledger) =>
     ledger.act(action === 'enqueue' ? 'requeue' : action, name, actorOf(c).who),
   )

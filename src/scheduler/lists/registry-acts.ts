@@ -9,7 +9,7 @@ import { actorOf } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
 import { upstreamError } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { noteAct, type Outcome } from '../answer-act.ts'
+import { noteAct, type ActAnswer } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
@@ -19,7 +19,7 @@ import { filterOf } from './list-search.ts'
 type RegistryAction = BulkAct | 'empty'
 
 /** What can be done with all jobs of a list. A running job cannot be deleted. */
-const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
+const listActions: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
   queued: ['empty', 'delete', 'cancel'],
   scheduled: ['empty', 'delete', 'cancel'],
   active: ['cancel', 'stop'],
@@ -36,7 +36,7 @@ export const actOf = (action: RegistryAction): BulkAct => (action === 'empty' ? 
 
 /** The action in a path; null if the list has none with this name. */
 export function registryAction(registry: RegistryName, asked: string | undefined): RegistryAction | null {
-  return actionsOf[registry].find((name) => name === asked) ?? null
+  return listActions[registry].find((name) => name === asked) ?? null
 }
 
 export interface JobSet {
@@ -80,7 +80,12 @@ const isMaintenancePaused = async (env: Env): Promise<boolean> => (await pausedQ
  * Acts on all jobs of a list or search: at once if one turn is enough, otherwise in the background.
  * @param askedAt when the person was asked: "the last hour" is the hour before that, and later jobs are left alone
  */
-export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction, askedAt: number): Promise<Outcome> {
+export async function actOnSet(
+  c: SiteContext,
+  set: JobSet,
+  action: RegistryAction,
+  askedAt: number,
+): Promise<ActAnswer> {
   const { queue, registry, search } = set
   const act = actOf(action)
   const filter = filterOf(registry, search, askedAt)

@@ -7,7 +7,7 @@ import { actorOf } from '../../web/audit.ts'
 import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import { badRequest, unprocessable } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { noteAct, type Outcome } from '../answer-act.ts'
+import { noteAct, type ActAnswer } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../path-parts.ts'
 import { pastOf } from '../jobs/job-acts.ts'
@@ -41,12 +41,12 @@ export async function selectionOf(
   return { action, jobs, askedAt: positiveInteger(textField(form, 'at')), nextUrl }
 }
 
-export const nothingChosen = (url: string): Outcome => ({
+export const nothingChosen = (url: string): ActAnswer => ({
   messages: [{ level_tag: 'warning', message: 'Select at least one job first.' }],
   url,
 })
 
-export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<Outcome> {
+export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<ActAnswer> {
   const { action, jobs, askedAt, nextUrl } = selection
   if (jobs.length === 0) return nothingChosen(nextUrl)
   const result = await askLedger(c.env, queue, (ledger) =>
