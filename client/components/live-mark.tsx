@@ -1,7 +1,7 @@
 import type { Liveness } from '../use-live-page.ts'
 import { Badge, type BadgeTone } from './badge.tsx'
 import { logInHref } from './log-in-href.ts'
-import { useRunning } from './use-running.ts'
+import { useHydrated } from './use-hydrated.ts'
 
 const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: BadgeTone; word: string; title: string }> =
   {
@@ -21,7 +21,7 @@ interface LiveMarkProps {
 
 /** Shows whether the page still updates. It does not before a script runs, so the mark is hidden until then. */
 export function LiveMark({ liveness, isPaused = false, path }: LiveMarkProps) {
-  const isRunning = useRunning()
+  const isHydrated = useHydrated()
   if (liveness === 'logged-out') {
     return (
       <p className="small" role="status">
@@ -31,7 +31,7 @@ export function LiveMark({ liveness, isPaused = false, path }: LiveMarkProps) {
   }
   const { tone, word, title } = words[isPaused && liveness === 'live' ? 'paused' : liveness]
   return (
-    <p className={isRunning ? 'small' : 'small unseen'} role="status" title={title}>
+    <p className={isHydrated ? 'small' : 'small unseen'} role="status" title={title}>
       <Badge tone={tone}>{word}</Badge>
     </p>
   )

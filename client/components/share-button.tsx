@@ -1,10 +1,10 @@
 import { Button } from './button.tsx'
-import { useRunning } from './use-running.ts'
+import { useHydrated } from './use-hydrated.ts'
 
 /** Opens the phone's share menu for a link. Shows nothing if the browser has none: there is a Copy button beside it. */
 export function ShareButton({ url, title }: { url: string; title: string }) {
-  const isRunning = useRunning()
-  if (!isRunning || !('share' in navigator)) return null
+  const isHydrated = useHydrated()
+  if (!isHydrated || !('share' in navigator)) return null
   return (
     <Button
       icon="share"

@@ -13,7 +13,7 @@ import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { statusWords } from '../../components/status-words.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
-import { useLaterDialog } from '../../components/use-later-dialog.tsx'
+import { useLazyDialog } from '../../components/use-lazy-dialog.tsx'
 import type { IslandProps } from '../index.ts'
 import { OpenNow } from './open-now.tsx'
 import { RecipientCard } from './recipient-card.tsx'
@@ -138,7 +138,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { page, liveness, leaving, acts, query, isSearching, errors, search } = useRecipients(props, say)
   const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
   const { recipients, totals, schools, terms } = page
-  const { show, prepare, dialog } = useLaterDialog(loadDialogs, (open: OpenDialog, onClose) => {
+  const { show, prepare, dialog } = useLazyDialog(loadDialogs, (open: OpenDialog, onClose) => {
     return { open: current(open, recipients), schools, terms, acts, context, onClose }
   })
   const rows = rowsShown(recipients)

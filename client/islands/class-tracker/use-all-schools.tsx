@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useConfirmation } from '../../components/use-later-dialog.tsx'
+import { useConfirmation } from '../../components/use-lazy-dialog.tsx'
 
 /** Asks before a refresh of all schools. `question` must be rendered. */
 export function useAllSchools(): { ask: (run: () => void) => void; question: ReactNode } {

@@ -11,7 +11,7 @@ import { ServerIcon } from '../../components/server-icon.tsx'
 import { AbsoluteTime } from '../../components/relative-time.tsx'
 import { dayKey, dayText } from '../../components/time-text.ts'
 import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
-import { useConfirmation, useLaterDialog } from '../../components/use-later-dialog.tsx'
+import { useConfirmation, useLazyDialog } from '../../components/use-lazy-dialog.tsx'
 import { CallError } from '#in-browser/errors.ts'
 import type { IslandProps } from '../index.ts'
 import { countText } from '../../components/count-text.ts'
@@ -110,7 +110,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
   const { busy, takeBack } = useTakeBack(say)
   const { show: ask, close, dialog: question } = useConfirmation()
   const { schools, show_school_modal: mustChoose } = props
-  const { show: showSchools, dialog: ownSchool } = useLaterDialog(loadSchoolDialog, (_isOpen: true, onClose) => {
+  const { show: showSchools, dialog: ownSchool } = useLazyDialog(loadSchoolDialog, (_isOpen: true, onClose) => {
     return { schools, school: person?.school ?? null, onClose: mustChoose ? null : onClose }
   })
   useEffect(() => {

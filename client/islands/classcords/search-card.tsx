@@ -5,7 +5,7 @@ import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { schoolNameParts } from '../../components/school-name.ts'
 import { SearchField } from '../../components/search-field.tsx'
-import { useRunning } from '../../components/use-running.ts'
+import { useHydrated } from '../../components/use-hydrated.ts'
 import { TryAgain, useLevel } from '../../use-level.tsx'
 import { counted } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
@@ -34,17 +34,17 @@ function ownFirst(own: School | null, others: readonly School[]): School[] {
 
 /** The options of the filters, loaded once scripts run. */
 function useFilterLists({ schoolId = null, subjectId }: ExploreQuery, own: School | null) {
-  const isRunning = useRunning()
+  const isHydrated = useHydrated()
   return {
-    schools: useLevel(isRunning ? 'all' : null, async (signal) => [
+    schools: useLevel(isHydrated ? 'all' : null, async (signal) => [
       ...ownFirst(own, (await calls.getSchools(signal)).schools),
       allSchools,
     ]),
     subjects: useLevel(
-      isRunning ? `${schoolId}` : null,
+      isHydrated ? `${schoolId}` : null,
       async (signal) => (await calls.getSubjects(schoolId, signal)).subjects,
     ),
-    courses: useLevel(isRunning && subjectId !== null ? `${schoolId} ${subjectId}` : null, async (signal) =>
+    courses: useLevel(isHydrated && subjectId !== null ? `${schoolId} ${subjectId}` : null, async (signal) =>
       subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
     ),
   }
@@ -68,7 +68,7 @@ const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: reado
 /** Keywords, a subject and one of its courses, on a phone in a sheet. Without scripts a form with only keywords. */
 export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
   const { schoolId = null, sort = 'relevance', subjectId, courseId, q } = query
-  const isRunning = useRunning()
+  const isHydrated = useHydrated()
   const filters = { query, own, onSearch, lists: useFilterLists(query, own) }
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
@@ -99,10 +99,10 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
           Search
         </button>
       </div>
-      {!isRunning && schoolId !== null && <input type="hidden" name="school_id" value={schoolId} />}
-      {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
-      {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
-      {!isRunning && sort !== 'relevance' && <input type="hidden" name="sort" value={sort} />}
+      {!isHydrated && schoolId !== null && <input type="hidden" name="school_id" value={schoolId} />}
+      {!isHydrated && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
+      {!isHydrated && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
+      {!isHydrated && sort !== 'relevance' && <input type="hidden" name="sort" value={sort} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <FilterSheet {...filters} chosen={chosen}>
         {isSearching ? 'Searching…' : `Show ${counted(found, 'server')}`}

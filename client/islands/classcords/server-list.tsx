@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { Icon } from '../../components/icon.tsx'
-import { useRunning } from '../../components/use-running.ts'
+import { useHydrated } from '../../components/use-hydrated.ts'
 import { grow } from '#in-browser/islands/classcords/grow.ts'
 import { ServerName } from './names.tsx'
 import { ServerCard, ServerRow } from './server-card.tsx'
@@ -49,11 +49,11 @@ interface ServerLinkProps extends Pick<ServerListProps, 'onChoose' | 'onNear' | 
 }
 
 function ServerLink({ server, onChoose, onNear, words = '' }: ServerLinkProps) {
-  const isRunning = useRunning()
+  const isHydrated = useHydrated()
   return (
     <a
       href={serverHref(server)}
-      aria-haspopup={isRunning ? 'dialog' : undefined}
+      aria-haspopup={isHydrated ? 'dialog' : undefined}
       onPointerEnter={onNear}
       onClick={(event) => {
         // A modifier key opens a new tab, like for every link.

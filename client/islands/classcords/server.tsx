@@ -1,5 +1,5 @@
 import type { ServerProps } from '../../../src/classcords/contract.ts'
-import { useRunning } from '../../components/use-running.ts'
+import { useHydrated } from '../../components/use-hydrated.ts'
 import type { IslandProps } from '../index.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
@@ -9,7 +9,7 @@ import { UsesChart } from './uses-chart.tsx'
 /** A server's own page: the content of its dialog, for links and for browsers without scripts. */
 export function Island({ props, context }: IslandProps<ServerProps>) {
   const { server, invites, presence, uses } = props
-  const isRunning = useRunning()
+  const isHydrated = useHydrated()
   return (
     <div className="server-page stack stack-large">
       <section className="card card-body stack">
@@ -21,7 +21,7 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
         <h2 className="hidden-visually">Invites</h2>
         <InviteList invites={invites} timeZone={context.time_zone} />
         <div className="server-actions">
-          {isRunning && <ShareServer server={server} />}
+          {isHydrated && <ShareServer server={server} />}
           {context.user.discord_user && <ReportForm server={server} context={context} refused={props.refused_report} />}
         </div>
       </section>

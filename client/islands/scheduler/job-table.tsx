@@ -1,7 +1,7 @@
 import type { JobRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { useNow } from '../../components/use-now.ts'
-import { useRunning } from '../../components/use-running.ts'
+import { useHydrated } from '../../components/use-hydrated.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { absoluteText, measureText } from '../../components/time-text.ts'
 import { RowMenu } from '../../components/row-menu.tsx'
@@ -148,9 +148,9 @@ const isStateInHeading = (registry: RegistryName): boolean => registry !== 'fini
 
 /** Selects the whole page. It needs a script, so it is hidden without one. */
 function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[] } & Pick<TableProps, 'selection'>) {
-  const isRunning = useRunning()
+  const isHydrated = useHydrated()
   const count = selection.chosen.size
-  if (!isRunning) return <span className="hidden-visually">Select</span>
+  if (!isHydrated) return <span className="hidden-visually">Select</span>
   return (
     <input
       type="checkbox"

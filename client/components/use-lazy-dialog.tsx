@@ -2,7 +2,7 @@ import { useCallback, useState, type ComponentProps, type ComponentType, type Re
 import type { ConfirmDialog } from './confirm-dialog.tsx'
 import { MessageBox } from './message-box.tsx'
 
-export interface LaterDialog<Open> {
+export interface LazyDialog<Open> {
   show: (open: Open) => void
   close: () => void
   /** Loads the dialog before it is opened. */
@@ -12,10 +12,10 @@ export interface LaterDialog<Open> {
 }
 
 /** A dialog that is not loaded with the page. `load` must stay the same function. */
-export function useLaterDialog<Open, Props extends object>(
+export function useLazyDialog<Open, Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   propsOf: (open: Open, close: () => void) => Props,
-): LaterDialog<Open> {
+): LazyDialog<Open> {
   const [open, setOpen] = useState<Open | null>(null)
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null)
   const [isFailed, setFailed] = useState(false)
@@ -58,6 +58,6 @@ const loadConfirmDialog = async () => (await import('#in-browser/components/conf
 type Question = Omit<ComponentProps<typeof ConfirmDialog>, 'onClose'>
 
 /** Asks for confirmation. */
-export function useConfirmation(): LaterDialog<Question> {
-  return useLaterDialog(loadConfirmDialog, (question, onClose) => ({ ...question, onClose }))
+export function useConfirmation(): LazyDialog<Question> {
+  return useLazyDialog(loadConfirmDialog, (question, onClose) => ({ ...question, onClose }))
 }
