@@ -159,8 +159,6 @@ export interface JobListProps {
   search: ListSearch
   tasks: string[]
   jobs: JobRow[]
-  /** How many match; null if only a full search could tell. */
-  total: number | null
   /** How many a search finds among the newest, and whether there are older jobs; null without a search. */
   matches: { jobs: number; is_more: boolean } | null
   /** null for a search, which continues by cursor. */

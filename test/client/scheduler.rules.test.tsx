@@ -39,7 +39,6 @@ const list: JobListProps = {
   search: { q: '', task: '', status: '', age: '' },
   tasks: [],
   jobs: [jobRow()],
-  total: 1,
   matches: null,
   pagination: null,
   cursor: null,

@@ -456,7 +456,7 @@ describe('an action of more than one turn', () => {
       expect(data.props.running, other).toBeNull()
     }
     await ledgerOf(env, 'maintenance').resume(null)
-    const done = await until(seeList, ({ running, total }) => running === null && total === 1, 'all are re-queued')
+    const done = await until(seeList, ({ running, jobs }) => running === null && jobs.length === 1, 'all are re-queued')
     expect(done.queue.counts.queued).toBe(1200)
     // It failed after the action was asked for.
     expect(await stateOf('alerts', later ?? '')).toBe('failed')

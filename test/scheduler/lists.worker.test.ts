@@ -29,7 +29,7 @@ describe('a list of jobs', () => {
     expect(data.props.jobs.map(({ id }) => id)).toEqual(names(data.props))
     expect(data.props).toMatchObject({
       registry: 'scheduled',
-      total: 45,
+      queue: { counts: { scheduled: 45 } },
       pagination: { current_page: 1, total_pages: 3, has_next: true, next_page_number: 2 },
       running: null,
       is_partial: false,
@@ -107,7 +107,7 @@ describe('a search', () => {
     for (const q of ['onerror', 'Söhne', needle, needle.toUpperCase()]) {
       const props = await list(`refresh/failed/jobs?${new URLSearchParams({ q })}`)
       expect([q, names(props)]).toEqual([q, [needle]])
-      expect(props).toMatchObject({ search: { q, task: '', status: '', age: '' }, total: null, pagination: null })
+      expect(props).toMatchObject({ search: { q, task: '', status: '', age: '' }, pagination: null })
     }
     expect(names(await list('refresh/failed/jobs?q=nowhere'))).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('a search', () => {
       'stopped',
       'stopped',
     ])
-    expect((await list('refresh/finished/jobs')).total).toBe(5)
+    expect((await list('refresh/finished/jobs')).queue.counts.finished).toBe(5)
     expect((await list('refresh/failed/jobs?age=never&status=finished')).search).toEqual({
       q: '',
       task: '',
@@ -150,7 +150,7 @@ describe('a search', () => {
       is_partial: false,
       next_cursor: null,
     })
-    expect(await list('alerts/failed/jobs')).toMatchObject({ total: 5200, matches: null })
+    expect(await list('alerts/failed/jobs')).toMatchObject({ queue: { counts: { failed: 5200 } }, matches: null })
   })
 
   it('shows texts as text', async () => {

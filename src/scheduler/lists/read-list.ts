@@ -47,7 +47,6 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     search,
     tasks,
     jobs: list.jobs.map(jobRow),
-    total,
     matches,
     pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }),
     cursor: total === null ? cursor : null,
