@@ -98,7 +98,7 @@ export type Action = Omit<AdminAction, 'label' | 'fields' | 'only' | 'set' | 'ru
   isOffered: SQL
 } & Acting
 
-type Same =
+type AsWritten =
   | 'name'
   | 'label'
   | 'heading'
@@ -111,9 +111,9 @@ type Same =
   | 'save'
   | 'remove'
   | 'explain'
-type Certain = 'labels' | 'mayAdd' | 'mayChange' | 'mayDelete' | 'deleteLabel'
+type WithDefault = 'labels' | 'mayAdd' | 'mayChange' | 'mayDelete' | 'deleteLabel'
 
-export interface Table extends Stored, Pick<AdminTable, Same>, Required<Pick<AdminTable, Certain>> {
+export interface Table extends Stored, Pick<AdminTable, AsWritten>, Required<Pick<AdminTable, WithDefault>> {
   area: string
   keyKind: 'integer' | 'text'
   title: SQL
