@@ -1,8 +1,8 @@
-/* Keyboard shortcuts and plain forms of staff and managers. The palette and the list of keys are loaded when needed. */
+/* Keyboard shortcuts of staff and managers. The palette and the list of keys are loaded when needed. */
 
-import { isDoublePress } from './double-press.ts'
+import './forms.ts'
+import { script, withPalette } from './with-palette.ts'
 
-const script = document.querySelector<HTMLScriptElement>('script[data-palette]')
 const rowSelector = 'main tbody tr, main [data-row], main article.card, main li.review'
 
 /** Where each letter after `g` leads. */
@@ -16,11 +16,6 @@ const places: Readonly<Record<string, string>> = {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-}
-
-/** Without the palette's script, the page still works. */
-function withPalette(use: (palette: typeof import('./palette.ts')) => void): void {
-  import(script?.dataset['palette'] ?? '').then(use).catch(() => {})
 }
 
 function open(what: 'palette' | 'keys'): void {
@@ -51,32 +46,6 @@ function press(key: string): boolean {
   if (button) button.click()
   return Boolean(button)
 }
-
-/** A field that refers to an admin row suggests rows once it is first focused. */
-document.addEventListener('focusin', ({ target }) => {
-  if (!(target instanceof HTMLInputElement) || target.dataset['rows'] === undefined || target.list) return
-  withPalette(({ suggestRows }) => suggestRows(target))
-})
-
-if (document.querySelector('[data-shaped-by]')) withPalette(({ shapeFields }) => shapeFields())
-
-/* A checkbox in a table's head selects all of its rows. */
-for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks]')) {
-  const boxes = [...(head.form?.querySelectorAll<HTMLInputElement>(`input[name=${head.dataset['ticks']}]`) ?? [])]
-  head.hidden = false
-  head.addEventListener('change', () => boxes.forEach((box) => (box.checked = head.checked)))
-  head.form?.addEventListener('change', () => {
-    const ticked = boxes.filter((box) => box.checked).length
-    head.checked = ticked === boxes.length
-    head.indeterminate = ticked > 0 && !head.checked
-  })
-}
-
-document.addEventListener('submit', (event) => {
-  const { target: form, timeStamp } = event
-  if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== 'post') return
-  if (isDoublePress(form, timeStamp)) event.preventDefault()
-})
 
 let isAfterG = false
 

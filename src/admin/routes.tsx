@@ -24,7 +24,7 @@ import { postAdd, postChange, rowRoutes } from './row/routes.tsx'
 import { nameOf, parseKey, tableOf } from './table-parts.ts'
 import type { Tables } from './table.ts'
 
-/** The admin, for superusers only. Its pages work without JavaScript; keys.ts adds shortcuts and suggestions. */
+/** The admin, for superusers only. Its pages work without JavaScript; scripts add shortcuts and suggestions. */
 export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   const admin = new Hono<SiteEnv>()
   admin.use('*', requireSuperuser({ area: 'admin' }))
