@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
+import { invalidText } from '../../../src/classcords/invites/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
 import { call } from '#in-browser/api.ts'
 import { privacyChangeText } from '../../components/privacy-change.ts'
@@ -115,6 +116,10 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
       if (errors.includes(privacyChangeText(invite.discord_server.privacy_level_info.value))) {
         // Since the card was loaded, the server got the other privacy: its approval has to be wanted knowing that.
         change(invite.id, { busy: null, errors, invite: { ...invite, changes_privacy: true } })
+        return
+      }
+      if (errors.includes(invalidText('approve')) || errors.includes(invalidText('reject'))) {
+        change(invite.id, { busy: null, errors, invite: { ...invite, is_valid: false } })
         return
       }
       const isGone = error instanceof CallError && (error.status === 409 || error.status === 404)

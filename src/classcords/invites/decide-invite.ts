@@ -14,7 +14,7 @@ import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
-import { MAX_REJECTION_LENGTH } from './contract.ts'
+import { invalidText, MAX_REJECTION_LENGTH } from './contract.ts'
 import { changesPrivacy } from './list-pending.ts'
 import { alreadyDecided, auditDecision, auditUndo, type InviteState, recordDecision } from './record-decision.ts'
 import { refuseDuplicate } from './verify-link.ts'
@@ -299,7 +299,7 @@ export function refusalFor(found: FoundInvite | undefined, act: 'approve' | 'rej
   if (found.state !== 'pending') return alreadyDecided(found.state)
   if (act === 'approve' && !found.has_school)
     return unprocessable('The school of this invite was deleted, so it can only be rejected')
-  if (!found.is_valid) return unprocessable(`Cannot ${act} an invalid invite`)
+  if (!found.is_valid) return unprocessable(invalidText(act))
   if (found.is_contradicted)
     return conflict('Invites that make one server public and private must be approved one at a time')
   return conflict(privacyChangeText(found.privacy_level), 'Approve it again if you want that.')
