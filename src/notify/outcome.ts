@@ -60,6 +60,9 @@ export function outcomeOfStatus(
   return refused(reason, { is_permanent: !isPage(answer) })
 }
 
+/** Whether the reason of an ambiguous outcome is that the provider itself, and nothing in between, answered with a failure. */
+export const isProviderFailure = (reason: string): boolean => /^HTTP 50[03]\b/.test(reason)
+
 function isPage(answer: HttpAnswer): boolean {
   const type = answer.headers.get('content-type') ?? ''
   return /\bhtml\b/i.test(type) || /^\s*</.test(answer.text ?? '')

@@ -431,6 +431,15 @@ describe('emails that may have arrived together are not repeated together', () =
     expect(await untilEnded(flow)).toEqual(others.map(({ address }) => address))
   })
 
+  test('unless only the answer was lost: then the same request sends nothing more, and nobody gets two', async () => {
+    const flow = await makeFlow(4)
+    await world.fault('email', 'accept_then_timeout', 1)
+    await run(flow.poll)
+    const [gone = expect.fail('no email')] = flow.made
+    await optOut(env.DB, { kind: 'email', address_key: gone.address }, Date.now())
+    expect(await untilEnded(flow)).toEqual(flow.made.map(({ address }) => address))
+  })
+
   test('if a contact got another address since: its email goes there', async () => {
     const flow = await refusedOnce()
     const [moved = expect.fail('no email'), ...others] = flow.made

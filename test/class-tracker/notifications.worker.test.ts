@@ -84,6 +84,14 @@ describe('a notification', () => {
     const second = await body()
     expect(second.text).not.toContain('10002')
     expect(second.push.is_silent).toBe(true)
+    // It was not told of the other, so its next opening is not held back.
+    expect(
+      await rows(
+        `SELECT d.state FROM delivery d JOIN delivery_alert da ON da.delivery_id = d.id
+         JOIN class_alert a ON a.id = da.alert_id WHERE a.section_id = ?`,
+        taken,
+      ),
+    ).toEqual([{ state: 'gone' }])
   })
 
   test('stays opened when reports arrive late and twice', async () => {

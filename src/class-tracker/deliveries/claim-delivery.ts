@@ -288,8 +288,11 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[],
     is_moved: isMoved(row),
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isBelieved(row)),
-    // A text that the provider may have is not written anew.
-    left_out: row.body === null ? alerts.filter((alert) => !isStillOpen(alert)).map(({ id }) => id) : [],
+    // Of the messages that the provider may have, only notifications are written anew.
+    left_out:
+      row.body === null || row.channel === 'push'
+        ? alerts.filter((alert) => !isStillOpen(alert)).map(({ id }) => id)
+        : [],
     expires_at,
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },

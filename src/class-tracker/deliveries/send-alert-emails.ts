@@ -5,7 +5,7 @@ import { bytesOf } from '../../lib/text.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend.ts'
-import { refused } from '../../notify/outcome.ts'
+import { isProviderFailure, refused } from '../../notify/outcome.ts'
 import { askTurn, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
 import {
@@ -156,11 +156,13 @@ async function sendFirst(
 }
 
 /**
- * Whether a request that may have arrived would reach someone who must not get it: a person who has opted out, whose
- * watch ended or whose address was corrected, or, some time after the first try, one whose seat is gone. Each email is
- * then settled by itself. Quiet hours that began since are no such reason.
+ * Whether a request that the provider failed to handle would reach someone who must not get it: a person who has opted
+ * out, whose watch ended or whose address was corrected, or, some time after the first try, one whose seat is gone. Each
+ * email is then settled by itself. Quiet hours that began since are no such reason. A request whose answer was lost is
+ * repeated all the same: if it was accepted, that sends nothing, and any other way would send the others a second email.
  */
 function mustNotRepeat({ members, made }: ClaimedBatch, now: number): boolean {
+  if (!members.every(({ last_error: error }) => isProviderFailure(error ?? ''))) return false
   if (made === null || members.every(({ cancellation }) => cancellation !== null)) return false
   const isUnwanted = ({ cancellation, is_moved, first_tried_at }: ClaimedDelivery): boolean =>
     is_moved ||
