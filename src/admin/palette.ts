@@ -6,7 +6,7 @@ import {
   serversGroup,
 } from '../classcords/servers/palette-entries.ts'
 import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../db/search-words.ts'
-import { readTogether, type RowOf, template } from '../db/query.ts'
+import { constant, readTogether, type RowOf, template } from '../db/query.ts'
 import { course, recipient, school, schoolTerm, section } from '../db/schema/index.ts'
 import { queueOfJob } from '../jobs/job.ts'
 import { typedSearch } from '../lib/text.ts'
@@ -14,7 +14,7 @@ import type { Palette, PaletteGroup } from '../web/contract.ts'
 import type { Tables } from './table.ts'
 
 const MAX_ENTRIES = 5
-const most = sql.raw(String(MAX_ENTRIES))
+const most = constant(MAX_ENTRIES)
 
 /** Finds sections by the school's number or by the course: "10065", "cmis 2300". @param typed in lower case */
 function findSections(typed: string) {
@@ -52,7 +52,7 @@ function findRecipientsNamed(typed: string) {
         SELECT id FROM (SELECT ${recipient.id} AS id FROM ${recipient}
           WHERE ${beginsWith(sql`lower(${recipient.name})`, typed)} ORDER BY lower(${recipient.name}) LIMIT ${most})
         UNION SELECT id FROM (SELECT ${recipient.id} AS id, ${recipient.name} AS name FROM ${recipient}
-          WHERE octet_length(${recipient.name}) > length(${recipient.name}) ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
+          WHERE octet_length(${recipient.name}) > length(${recipient.name}) ORDER BY ${recipient.id} DESC LIMIT ${constant(MAX_BEYOND_ASCII)})
           WHERE ${beginsFolded(sql`name`, typed)})
       ORDER BY lower(${recipient.name}) LIMIT ${most}`,
   )

@@ -167,6 +167,3 @@ export const where = (conditions: readonly SQL[]): SQL =>
 
 /** For a statement of a batch that is not needed. */
 export const emptyStatement = statement(sql`SELECT 1 WHERE false`)
-
-/** A number of ours inside a statement. */
-export const constant = (figure: number): SQL => sql.raw(String(figure))

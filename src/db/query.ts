@@ -198,6 +198,9 @@ export function prepared<Statement extends Query>(
   }
 }
 
+/** A number of ours inside a statement, written out: SQLite plans with it, and it is none of D1's 100 parameters. */
+export const constant = (figure: number): SQL => sql.raw(String(figure))
+
 /** The value of this name in a {@link prepared} query. Drizzle's `limit()` needs `sql.placeholder` itself. */
 export const parameter = (name: string): SQL => sql`${sql.placeholder(name)}`
 
@@ -335,4 +338,4 @@ export const isDuplicate = (error: unknown): boolean => /UNIQUE constraint faile
 
 /** The offset of a page, or of the last page if it is past the end: `total` is known only inside the statement. */
 export const pageOffset = (size: number, page: number | SQL, total: SQL): SQL =>
-  sql`${sql.raw(String(size))} * (min(${page}, max(1, (${total} + ${sql.raw(String(size - 1))}) / ${sql.raw(String(size))})) - 1)`
+  sql`${constant(size)} * (min(${page}, max(1, (${total} + ${constant(size - 1)}) / ${constant(size)})) - 1)`

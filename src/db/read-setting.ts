@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { type Database, prepared, query, readFirst, parameter } from './query.ts'
+import { constant, type Database, parameter, prepared, query, readFirst } from './query.ts'
 import { setting } from './schema/index.ts'
 
 const findSetting = prepared(() =>
@@ -26,12 +26,12 @@ export function settingNumber({ setting: name, initial, minimum, maximum }: Know
   const value = sql`CAST(${setting.value} AS INTEGER)`
   return sql<number>`coalesce((SELECT ${value} FROM ${setting}
     WHERE ${setting.name} = ${sql.raw(`'${name}'`)} AND ${value} BETWEEN ${sql.raw(`${minimum} AND ${maximum}`)}),
-    ${sql.raw(String(initial))})`
+    ${constant(initial)})`
 }
 
 /** A setting in seconds, or in units of `unitMs`, as ms within a statement. */
 export const settingMs = (known: KnownSetting, unitMs = 1000): SQL =>
-  sql`(${sql.raw(String(unitMs))} * ${settingNumber(known)})`
+  sql`(${constant(unitMs)} * ${settingNumber(known)})`
 
 /** The value of a setting as it was entered; null if it is not set. */
 export async function readSetting(db: Database, name: string): Promise<string | null> {

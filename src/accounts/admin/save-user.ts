@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { query, read, readTogether, refuseUnless } from '../../db/query.ts'
+import { constant, query, read, readTogether, refuseUnless } from '../../db/query.ts'
 import { readNewId } from '../../db/read-new-id.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
@@ -73,7 +73,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
       ...(isActive ? [key.adding, waiting.statement] : []),
       refuseUnlessSuperuser(actor),
     ],
-    addedKey: sql.raw(String(id)),
+    addedKey: constant(id),
     message: isActive
       ? `${username} was added. A link to choose a password is on its way to ${primary}.`
       : `${username} was added as disabled.`,

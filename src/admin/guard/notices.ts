@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
-import { readTogether, template } from '../../db/query.ts'
+import { constant, readTogether, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
 import { truncated } from '../../lib/text.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
-import { constant, emptyStatement, type Table } from '../table.ts'
+import { emptyStatement, type Table } from '../table.ts'
 
 /** An action touches at most 50 rows, and a site has few superusers. */
 const MAX_NOTIFIED = 100

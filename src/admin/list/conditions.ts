@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { constant } from '../../db/query.ts'
 import { beginsWith, foldedText, foldedWord, spellingsOf } from '../../db/search-words.ts'
-import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
+import { allOf, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { parseLocalTime } from '../../lib/time.ts'
 import type { ListQuery } from './list-query.ts'

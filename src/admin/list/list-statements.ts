@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { template } from '../../db/query.ts'
+import { constant, template } from '../../db/query.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
-import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
+import { allOf, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { beginning, conditionsOf, MAX_SCANNED } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery } from './list-query.ts'
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { listed, type Template, template } from '../../db/query.ts'
+import { constant, listed, type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
-import { constant, type Field, type Inline, keyOf, type Panel, rowsOf, type Table, type Tables } from '../table.ts'
+import { type Field, type Inline, keyOf, type Panel, rowsOf, type Table, type Tables } from '../table.ts'
 
 interface KnownInline {
   key: number

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countText } from '../../../client/components/count-text.ts'
-import { type Template, template } from '../../db/query.ts'
+import { constant, type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
-import { constant, rowsOf, type Table, type Tables } from '../table.ts'
+import { rowsOf, type Table, type Tables } from '../table.ts'
 
 /** Counting the rows of other tables stops here. */
 const MAX_COUNTED = 1000

@@ -1,20 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import {
+  constant,
   type Query,
   readTogether,
+  refusalIn,
+  refuseUnless,
   type Template,
   template,
   writeTogether,
-  refusalIn,
-  refuseUnless,
 } from '../../db/query.ts'
 import { MAX_CONNECTIONS } from '../../jobs/connections.ts'
 import { runAtMost } from '../../lib/collections.ts'
 import type { AdminRequest, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
-import { type Cascade, constant, type Table, type Tables } from '../table.ts'
+import { type Cascade, type Table, type Tables } from '../table.ts'
 import { inSentence, nameOf } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { deleteStatement } from './plain-statements.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { contactKinds } from '../../lib/contract.ts'
-import { readFirst, template } from '../../db/query.ts'
+import { constant, readFirst, template } from '../../db/query.ts'
 import {
   classAlert,
   course,
@@ -112,7 +112,7 @@ export const refuseLarge =
   async ({ DB }: Env, intent: AdminIntent): Promise<string[]> => {
     if (!('remove' in intent)) return []
     const { key, before } = intent.remove
-    const limit = sql.raw(String(MAX_SECTIONS + 1))
+    const limit = constant(MAX_SECTIONS + 1)
     const found = await readFirst(
       DB,
       template(

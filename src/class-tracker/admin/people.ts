@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { constant } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -299,8 +300,8 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
   return {
     ...plan,
     // An archived watch is revived under its old id.
-    addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(scope.recipientId))}
-      AND ${watch.sectionId} = ${sql.raw(String(scope.sectionId))})`,
+    addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${constant(scope.recipientId)}
+      AND ${watch.sectionId} = ${constant(scope.sectionId)})`,
     afterwards: () => pollAtOnce(env, scope.sectionId),
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { prepared, type RowOf, template, parameter } from '../../db/query.ts'
+import { constant, parameter, prepared, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   course,
@@ -39,7 +39,7 @@ export const findFailedToday = prepared(() =>
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
         SELECT ${delivery.id} AS id FROM ${delivery}
-        WHERE ${isFailed} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_LISTED))})
+        WHERE ${isFailed} ORDER BY ${delivery.id} DESC LIMIT ${constant(MAX_LISTED)})
       SELECT ${columns} FROM newest CROSS JOIN ${delivery} ON ${delivery.id} = newest.id AND ${delivery.createdAt} >= ${dayStart}
       JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
       JOIN ${classAlert} ON ${classAlert.id} = (SELECT min(${deliveryAlert.alertId}) FROM ${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${delivery.id})
@@ -71,7 +71,7 @@ export const findFailingSources = prepared(() =>
     },
     (columns) => sql`SELECT ${columns} FROM ${source}
       WHERE ${source.isEnabled} AND (${source.failures} > 0 OR coalesce(${source.pausedUntil}, 0) > ${now})
-      ORDER BY ${source.failures} DESC, ${source.id} LIMIT ${sql.raw(String(MAX_LISTED))}`,
+      ORDER BY ${source.failures} DESC, ${source.id} LIMIT ${constant(MAX_LISTED)}`,
   ),
 )
 

@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import {
   asJson,
+  constant,
   type Filled,
   jsonObject,
   pageOffset,
+  parameter,
   prepared,
   type RowOf,
   type RowOfFields,
   template,
-  parameter,
 } from '../../db/query.ts'
 import { foldedText, searchWords, wordTable } from '../../db/search-words.ts'
 import {
@@ -93,7 +94,7 @@ interface Matching {
 }
 
 function findPage({ tables, ids }: Matching) {
-  const size = sql.raw(String(ALERTS_PER_PAGE))
+  const size = constant(ALERTS_PER_PAGE)
   return template(
     {
       id: classAlert.id,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { parameter, prepared, query, readTogether } from '../../db/query.ts'
+import { constant, parameter, prepared, query, readTogether } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -85,7 +85,7 @@ const findNames = prepared(() =>
     .from(recipient)
     .where(
       sql`${recipient.id} = ${parameter('selected')} OR ${recipient.id} IN (
-        SELECT ${recipient.id} FROM ${recipient} ORDER BY ${byName} LIMIT ${sql.raw(String(MAX_RECIPIENTS))})`,
+        SELECT ${recipient.id} FROM ${recipient} ORDER BY ${byName} LIMIT ${constant(MAX_RECIPIENTS)})`,
     )
     .orderBy(byName),
 )

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { asJson, jsonObject, prepared, type RowOf, type RowOfFields, template, parameter } from '../../db/query.ts'
+import {
+  asJson,
+  constant,
+  jsonObject,
+  parameter,
+  prepared,
+  type RowOf,
+  type RowOfFields,
+  template,
+} from '../../db/query.ts'
 import {
   classAlert,
   delivery,
@@ -21,7 +30,7 @@ import { joinSource, sectionFields, sectionOf } from '../courses/section-row.ts'
 export const MAX_COUNTED = 1000
 const MAX_LISTED = 6
 
-const counted = sql.raw(String(MAX_COUNTED))
+const counted = constant(MAX_COUNTED)
 const dayStart = parameter('dayStart')
 const now = parameter('now')
 
@@ -70,7 +79,7 @@ export const findOpenedToday = prepared(() =>
       ...sectionFields,
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
-        SELECT id FROM ${newestOpenings} WHERE at >= ${dayStart} AND is_new LIMIT ${sql.raw(String(MAX_LISTED))})
+        SELECT id FROM ${newestOpenings} WHERE at >= ${dayStart} AND is_new LIMIT ${constant(MAX_LISTED)})
       SELECT ${columns}
       FROM newest CROSS JOIN ${opening} ON ${opening.id} = newest.id
       JOIN ${section} ON ${section.id} = ${opening.sectionId} ${joinSource}

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, names, query, type Query, statement, writeTogether } from '../../db/query.ts'
+import { constant, into, names, query, type Query, statement, writeTogether } from '../../db/query.ts'
 import { settingMs } from '../../db/read-setting.ts'
 import {
   classAlert,
@@ -104,7 +104,7 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
     // An alert that nobody is sent does not hold back the next one.
     statement(sql`UPDATE ${watch}
       SET ${names(watch.lastAlertAt)} = iif(${isDelivered}, ${now}, ${watch.lastAlertAt}), ${names(watch.reminders)} = ${a.reminder},
-        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
+        ${names(watch.remindAt)} = iif(${a.reminder} < ${constant(MAX_REMINDERS)} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
       FROM ${classAlert} ${a}
       WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
   ]

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { constant } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 
 /** A message says "open" or "still open", so its section must have been read within this time. */
@@ -32,7 +33,7 @@ const isSilent = ({ readAt, failures, sourceId }: GroupColumns): SQL =>
 export const vouchedUntilOf = (s: SectionColumns, g: GroupColumns): SQL<number | null> =>
   sql`iif(${s.setOpenAt} IS NOT NULL AND ${isListedOpen(s)},
     iif(${s.setOpenAt} >= coalesce(${g.readAt}, 0) AND ${isSilent(g)},
-      ${sql.raw(String(Number.MAX_SAFE_INTEGER))}, ${s.setOpenAt} + ${sql.raw(String(MAX_BELIEF_AGE_MS))}), NULL)`
+      ${constant(Number.MAX_SAFE_INTEGER)}, ${s.setOpenAt} + ${constant(MAX_BELIEF_AGE_MS)}), NULL)`
 
 /** Whether a section of a group was recently read as open, or a person said so. */
 export const isSeenOpen = (s: SectionColumns, g: GroupColumns, now: number): SQL =>

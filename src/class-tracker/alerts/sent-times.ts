@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, type RowOf, template, parameter } from '../../db/query.ts'
+import { constant, parameter, prepared, type RowOf, template } from '../../db/query.ts'
 import { delivery, opening } from '../../db/schema/index.ts'
 import type { SentTimes } from './contract.ts'
 
@@ -32,7 +32,7 @@ export const findMessages = prepared(() =>
       >`iif(${d.restartedAt} IS NULL, (SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId}), NULL)`,
     },
     (columns) => sql`SELECT ${columns}
-      FROM (SELECT * FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_MESSAGES))}) ${d}
+      FROM (SELECT * FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${constant(MAX_MESSAGES)}) ${d}
       WHERE ${d.createdAt} >= ${parameter('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}, ${d.restartedAt} IS NULL`,
   ),
 )

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { constant } from '../../db/query.ts'
 import { type section, sectionGroup } from '../../db/schema/index.ts'
 
 /** Some columns of a table or of an alias of it. */
@@ -42,4 +43,4 @@ export const isCurrent = (observedAt: number | null, now: number): boolean =>
 
 /** {@link isCurrent} in a statement; NULL for never. @param now the current time, ms since epoch */
 export const isCurrentOf = (observedAt: SQLWrapper, now: SQLWrapper): SQL<boolean> =>
-  sql`${observedAt} >= ${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))}`
+  sql`${observedAt} >= ${now} - ${constant(MAX_AGE_OF_NOW_MS)}`

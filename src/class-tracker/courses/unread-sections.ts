@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { asJson, prepared, type RowOf, template, parameter } from '../../db/query.ts'
+import { asJson, constant, parameter, prepared, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import type { UnreadSource } from './contract.ts'
@@ -35,7 +35,7 @@ export interface Unread {
  * @param now the current time, ms since epoch
  */
 export function unreadSections(now: number | SQL): SQL<Unread> {
-  const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * max(15, ${readInterval})))`
+  const late = sql`(${now} - max(${constant(MIN_LATE_MS)}, ${constant(LATE_INTERVALS * 1000)} * max(15, ${readInterval})))`
   // A newly watched section was not late before it was watched; one of an ended term is not polled.
   const counts = sql`EXISTS (SELECT 1 FROM ${watch}
       WHERE ${watch.sectionId} = ${section.id} AND ${watch.archivedAt} IS NULL AND ${watch.createdAt} < ${late})
@@ -51,7 +51,7 @@ export function unreadSections(now: number | SQL): SQL<Unread> {
     SELECT ${unobservedSince}, ${sectionGroup.lastError}
     FROM ${groups} INDEXED BY section_unobserved ON ${isWatched} AND ${unobservedSince} IS NOT NULL
     WHERE ${isOfSource} AND ${sectionGroup.readAt} >= ${late} AND ${unobservedSince} < ${late} AND ${counts}
-    LIMIT ${sql.raw(String(MAX_COUNTED))}))`)
+    LIMIT ${constant(MAX_COUNTED)}))`)
 }
 
 /** Enabled sources, each with its unread sections at `now`. For {@link unreadSourcesOf}. */

@@ -1,9 +1,10 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
+  constant,
+  names,
   parameter,
   prepared,
-  names,
   query,
   readTogether,
   type RowOf,
@@ -332,7 +333,7 @@ const markAsTried = prepared(() =>
         ${names(delivery.triedAt)} = j.value ->> 2,
         ${names(delivery.firstTriedAt)} = coalesce(${delivery.firstTriedAt}, j.value ->> 2)
       FROM json_each(${parameter('tries')}) j
-      WHERE ${isOurs} AND ${delivery.dueAt} >= (j.value ->> 2) + ${sql.raw(String(MAX_TRY_MS))} AND ${isContactStillUsable}
+      WHERE ${isOurs} AND ${delivery.dueAt} >= (j.value ->> 2) + ${constant(MAX_TRY_MS)} AND ${isContactStillUsable}
         AND NOT ${isSeenElsewhere} AND NOT ${isOpenAgain(sql`j.value -> 5`)}
       RETURNING ${columns}`,
   ),

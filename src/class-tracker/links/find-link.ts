@@ -1,6 +1,6 @@
 import { desc, eq, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, orNull, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
+import { constant, type Database, orNull, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -131,7 +131,7 @@ const findOtherSections = (code: string) =>
         AND ${section.status} = 'open' AND ${section.missingSince} IS NULL AND ${section.unknownSince} IS NULL
       JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
       WHERE ${delivery.linkCode} = ${code}
-      ORDER BY observed_at DESC, seats DESC, number LIMIT ${sql.raw(String(MAX_SECTIONS))}`,
+      ORDER BY observed_at DESC, seats DESC, number LIMIT ${constant(MAX_SECTIONS)}`,
   )
 
 export type OtherSection = RowOf<ReturnType<typeof findOtherSections>>

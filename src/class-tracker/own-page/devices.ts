@@ -1,16 +1,17 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
+  constant,
   excluded,
   into,
   names,
   query,
   readFirst,
-  template,
-  statement,
-  writeTogether,
   refusalIn,
   refuseUnless,
+  statement,
+  template,
+  writeTogether,
 } from '../../db/query.ts'
 import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
@@ -156,7 +157,7 @@ export async function recordReceipt(
   event: 'shown' | 'opened',
   now: number,
 ): Promise<void> {
-  const isOpened = sql.raw(String(Number(event === 'opened')))
+  const isOpened = constant(Number(event === 'opened'))
   const ofDelivery = (column: SQLiteColumn, condition = sql`true`) => sql`(SELECT ${column} FROM ${delivery} ${d}
     WHERE ${d.id} = ${id} AND ${d.contactId} = ${contactId} AND ${d.firstTriedAt} = ${first_tried_at} AND ${condition})`
   const first = (column: SQLiteColumn) => sql`coalesce(${column}, ${now})`

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { names, type Query, statement } from '../../db/query.ts'
+import { constant, names, type Query, statement } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
 import { lastObservedOf } from '../courses/observed-at.ts'
 import type { JudgedSeats, KnownSection, Proposal } from './openings.ts'
@@ -140,7 +140,7 @@ export function recordRefused(proposals: readonly Proposal[]): Query[] {
     one.waitlist_available,
     one.seats_for_anyone,
   ])
-  const at = (position: number) => sql`answered.value ->> ${sql.raw(String(position))}`
+  const at = (position: number) => sql`answered.value ->> ${constant(position)}`
   return [
     statement(sql`UPDATE ${section} AS ${s} SET ${names(section.unknownSince)} = ${lastObserved}
       FROM json_each(${JSON.stringify(rows)}) answered CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = ${at(1)}

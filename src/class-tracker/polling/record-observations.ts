@@ -1,16 +1,17 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
+  constant,
   into,
-  prepared,
   names,
+  parameter,
+  prepared,
   query,
   type Query,
   statement,
   template,
   writeThenRead,
   writeTogether,
-  parameter,
 } from '../../db/query.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
@@ -259,7 +260,7 @@ function endNewWatches(pollId: string, list: string): Query {
  */
 const readGroupsOfSource = prepared(() => {
   const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup
-  const answered = (index: number) => sql`(${parameter('list')} ->> ('$."' || ${id} || '"[${sql.raw(String(index))}]'))`
+  const answered = (index: number) => sql`(${parameter('list')} ->> ('$."' || ${id} || '"[${constant(index)}]'))`
   return statement(sql`UPDATE ${sectionGroup} SET ${names(readAt)} = max(coalesce(${readAt}, 0), ${answered(0)}),
       ${names(askedAt)} = max(coalesce(${askedAt}, 0), ${answered(0)}), ${names(failures)} = 0, ${names(lastError)} = ${answered(2)}
     WHERE ${sourceId} = ${parameter('source_id')} AND ${watchCount} > 0

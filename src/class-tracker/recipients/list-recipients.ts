@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { pageOffset, prepared, query, read, readTogether, parameter } from '../../db/query.ts'
+import { constant, pageOffset, parameter, prepared, query, read, readTogether } from '../../db/query.ts'
 import { MAX_ROWS } from '../../../client/islands/class-tracker/recipients.ts'
 import { searchWords } from '../../db/search-words.ts'
 import { recipient } from '../../db/schema/index.ts'
@@ -35,7 +35,7 @@ import {
 const countRecipients = prepared(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
 /** A page of ids, or the last page if it is past the end: the size of the list is known only inside the statement. */
-const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
+const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${constant(RECIPIENTS_PER_PAGE)}
   OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, parameter('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
 /** The queries for some recipients. @param ids a SELECT of their ids */

@@ -1,5 +1,5 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
-import { query, readTogether, type RowOf, template } from '../../db/query.ts'
+import { constant, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { contact, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -87,7 +87,7 @@ export function findWatchedSections(ids: SQL, most: number, filters = noFilters)
       SELECT ${columns}
       FROM ranked CROSS JOIN ${watch} ON ${watch.id} = ranked.id
       CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinSource}
-      WHERE ranked.place <= ${sql.raw(String(most))} AND ranked.is_asked
+      WHERE ranked.place <= ${constant(most)} AND ranked.is_asked
       ORDER BY ${watch.recipientId}, ranked.place`,
   )
 }
@@ -105,9 +105,9 @@ export function findWatchedHistories(
 ) {
   return findHistories(
     sql`WITH listed AS MATERIALIZED (
-        SELECT section_id, place FROM (${rankedWatches(ids, filters)}) WHERE place <= ${sql.raw(String(most))} AND is_asked)
+        SELECT section_id, place FROM (${rankedWatches(ids, filters)}) WHERE place <= ${constant(most)} AND is_asked)
       SELECT DISTINCT section_id AS id FROM listed
-      WHERE place = 1 OR (SELECT count(*) FROM listed) <= ${sql.raw(String(drawn))}`,
+      WHERE place = 1 OR (SELECT count(*) FROM listed) <= ${constant(drawn)}`,
     since,
   )
 }

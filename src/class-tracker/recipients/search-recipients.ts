@@ -1,5 +1,5 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
-import { pageOffset, prepared, template, parameter } from '../../db/query.ts'
+import { constant, pageOffset, parameter, prepared, template } from '../../db/query.ts'
 import { foldedText, wordTable } from '../../db/search-words.ts'
 import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
@@ -65,7 +65,7 @@ const findPage = (tables: SQL, found: SQL) =>
     { id: recipient.id, total: sql<number>`(SELECT count(*) FROM found)` },
     (columns) => sql`WITH ${tables}, found AS MATERIALIZED (${found})
       SELECT ${columns} FROM found CROSS JOIN ${recipient} ON ${recipient.id} = found.id
-      ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
+      ORDER BY ${desc(recipient.id)} LIMIT ${constant(RECIPIENTS_PER_PAGE)}
       OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, parameter('page'), sql`(SELECT count(*) FROM found)`)}`,
   )
 

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { into, names, type Query, query, statement } from '../../db/query.ts'
+import { constant, into, names, type Query, query, statement } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { renewOwnLink } from './own-link.ts'
 import { smsAfterMs, waitsForPush } from './held-until.ts'
@@ -72,7 +72,7 @@ function freeMovedAddresses(recipientId: number, list: string): Query {
 function changeContacts(recipientId: number, list: string): Query {
   const { kind, address, addressKey } = contact
   const ifTyped = (column: SQLiteColumn, place: number) =>
-    sql`${names(column)} = iif(v.value ->> 6, v.value ->> ${sql.raw(String(place))}, ${column})`
+    sql`${names(column)} = iif(v.value ->> 6, v.value ->> ${constant(place)}, ${column})`
   return statement(sql`UPDATE ${contact}
     SET ${ifTyped(kind, 1)}, ${ifTyped(address, 2)}, ${ifTyped(addressKey, 3)}, ${names(contact.isEnabled)} = v.value ->> 4,
       ${names(contact.verifiedAt)} = iif(v.value ->> 5, NULL, ${contact.verifiedAt})

@@ -2,16 +2,17 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { isIn, jsonArguments } from '../../db/json-argument.ts'
 import {
+  constant,
   excluded,
   into,
-  prepared,
   names,
+  parameter,
+  prepared,
   type Query,
   query,
   read,
   statement,
   writeTogether,
-  parameter,
 } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
@@ -131,7 +132,7 @@ const writeSectionRows = prepared(() => {
     seats.map((column) => sql`${column} IS NOT ${excluded(column)}`),
     sql` OR `,
   )
-  const at = (position: number) => sql`listed.value ->> ${sql.raw(String(position))}`
+  const at = (position: number) => sql`listed.value ->> ${constant(position)}`
   const unlessOlder = (position: number, otherwise = sql`NULL`) =>
     sql`iif(max(coalesce(${sectionGroup.listedAt}, 0), coalesce(${sectionGroup.editedAt}, 0)) > ${at(16)}, ${otherwise}, ${at(position)})`
   const set = (column: SQLiteColumn, isKeptNow: SQL) =>

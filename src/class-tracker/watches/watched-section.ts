@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { constant, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { school, seatChange, section } from '../../db/schema/index.ts'
 import { DAY_MS, iso } from '../../lib/time.ts'
 import { notFound } from '../../web/refusal.ts'
@@ -30,8 +30,8 @@ const earlier = alias(seatChange, 'earlier')
  * @param since {@link historyStart}
  */
 export function findHistories(sections: SQL, since: number | SQL) {
-  const points = sql`min(${sql.raw(String(MAX_POINTS))},
-    max(1, ${sql.raw(String(MAX_POINTS_PER_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
+  const points = sql`min(${constant(MAX_POINTS)},
+    max(1, ${constant(MAX_POINTS_PER_PAGE)} / (SELECT max(1, count(*)) FROM shown)))`
   return template(
     {
       section_id: seatChange.sectionId,

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import { into, type Query, query, statement, refuseUnless } from '../../db/query.ts'
+import { constant, into, type Query, query, refuseUnless, statement } from '../../db/query.ts'
 import { readNewId } from '../../db/read-new-id.ts'
 import {
   course,
@@ -96,7 +96,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
           .where(eq(discordServer.id, id))
   return {
     statements: [own, ...noteStatements(change.inlines['invites']), ...linkStatements(id, change)],
-    addedKey: sql.raw(String(id)),
+    addedKey: constant(id),
     afterwards: () => indexNow(DB, 1, id),
   }
 }

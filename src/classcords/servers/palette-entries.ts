@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../../db/search-words.ts'
-import { type RowOf, template } from '../../db/query.ts'
+import { constant, type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import type { PaletteGroup } from '../../web/contract.ts'
 import { isListed } from './server-row.ts'
@@ -21,14 +21,14 @@ export function findServersByName(typed: string, only = sql`TRUE`) {
     { id: s.id, name: s.name, title: s.customTitle, is_listed: isListed },
     (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} IN (
         SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
-          WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))})
+          WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} AND ${only} LIMIT ${constant(MAX_ENTRIES)})
         UNION SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
-          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))})
+          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} AND ${only} LIMIT ${constant(MAX_ENTRIES)})
         UNION SELECT id FROM (
           SELECT ${discordServer.id} AS id, ${discordServer.name} AS name, ${discordServer.customTitle} AS title FROM ${discordServer}
-          WHERE octet_length(${names}) > length(${names}) AND ${only} ORDER BY ${discordServer.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
+          WHERE octet_length(${names}) > length(${names}) AND ${only} ORDER BY ${discordServer.id} DESC LIMIT ${constant(MAX_BEYOND_ASCII)})
           WHERE ${beginsFolded(sql`name`, typed)} OR ${beginsFolded(sql`title`, typed)})
-      ORDER BY ${s.id} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
+      ORDER BY ${s.id} LIMIT ${constant(MAX_ENTRIES)}`,
   )
 }
 
@@ -50,7 +50,7 @@ export function findInvitesByCode(typed: string, only = sql`TRUE`) {
   return template(
     { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId },
     (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${discordServer} ${s} ON ${s.id} = ${invite.serverId}
-      WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} AND ${only} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
+      WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} AND ${only} LIMIT ${constant(MAX_ENTRIES)}`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type Database, readFirst, type Template, template } from '../../db/query.ts'
+import { constant, type Database, readFirst, type Template, template } from '../../db/query.ts'
 import {
   listingCount,
   listingCourse,
@@ -211,6 +211,6 @@ function lastOf(scope: Scope, conditions: readonly Condition[]): SQL<number> {
   const bounds = conditions.map(({ count }) => sql`COALESCE((SELECT servers FROM ${count(share)}), ${most})`)
   const listed = countListed(scope)
   const found = conditions.length === 0 ? listed : sql`min(${sql.join([listed, ...bounds, sql`${most}`], sql`, `)})`
-  const size = sql.raw(String(SERVERS_PER_PAGE))
+  const size = constant(SERVERS_PER_PAGE)
   return sql`max(1, CAST((${found} + ${size} - 1) / ${size} AS INTEGER))`
 }

@@ -1,6 +1,15 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, prepared, query, readTogether, type RowOf, template, parameter } from '../../db/query.ts'
+import {
+  constant,
+  type Database,
+  parameter,
+  prepared,
+  query,
+  readTogether,
+  type RowOf,
+  template,
+} from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { notFound } from '../../web/refusal.ts'
@@ -56,7 +65,7 @@ const findTotalUses = (serverId: number) =>
 
 /** Uses of a server's invites by day, for those of the last 30 days (UTC) that have one. */
 function findDailyUses(serverId: number, now: number) {
-  const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(DAY_MS))}`
+  const day = sql<number>`${inviteUse.usedAt} / ${constant(DAY_MS)}`
   return query
     .select({ day, uses: sql<number>`count(*)` })
     .from(invite)

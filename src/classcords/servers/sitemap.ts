@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, prepared, readFirst, readTogether, template, parameter } from '../../db/query.ts'
+import { constant, type Database, parameter, prepared, readFirst, readTogether, template } from '../../db/query.ts'
 import { listing, listingMark, school } from '../../db/schema/index.ts'
 import { countListed } from './search-plan.ts'
 import { publicOf } from './visibility.ts'
@@ -30,7 +30,7 @@ const findServers = prepared(() =>
       CROSS JOIN ${listing} ${l} ON ${l.schoolId} = 0 AND NOT ${l.isPrivate}
         AND (${l.rank}, ${l.sortKey}, ${l.serverId}) >= (+${m.rank}, +${m.sortKey}, +${m.serverId})
       WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = min(${parameter('number')}, ${lastFile})
-      ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${sql.raw(String(FILE_SIZE))}`,
+      ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${constant(FILE_SIZE)}`,
   ),
 )
 
@@ -39,7 +39,7 @@ const findSchools = prepared(() =>
     { id: school.id },
     (columns) => sql`SELECT ${columns} FROM ${school}
       WHERE EXISTS (SELECT 1 FROM ${listing} WHERE ${listing.schoolId} = ${school.id} AND NOT ${listing.isPrivate})
-      ORDER BY ${school.id} LIMIT ${sql.raw(String(MAX_SCHOOLS))}`,
+      ORDER BY ${school.id} LIMIT ${constant(MAX_SCHOOLS)}`,
   ),
 )
 

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNotNull, isNull, lte, min, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/sqlite-core'
-import { parameter, parameters, prepared, query, runIn, template } from '../../db/query.ts'
+import { constant, parameter, parameters, prepared, query, runIn, template } from '../../db/query.ts'
 import type { QueueName } from '../job.ts'
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'
@@ -97,7 +97,7 @@ const findWakeUp = prepared(() => {
     (columns) => sql`SELECT ${columns} FROM (
       SELECT ${min(job.due_at)} AS at FROM ${job} WHERE ${inState('scheduled')}
       UNION ALL SELECT ${min(job.lease_until)} FROM ${job} WHERE ${inState('started')}
-      UNION ALL SELECT max(${min(job.sent_at)} + ${sql.raw(String(UNCLAIMED_MS))}, ${sendsFrom}) FROM ${job} WHERE ${isSent}
+      UNION ALL SELECT max(${min(job.sent_at)} + ${constant(UNCLAIMED_MS)}, ${sendsFrom}) FROM ${job} WHERE ${isSent}
       UNION ALL SELECT ${waitsUntil})`,
   )
 })
