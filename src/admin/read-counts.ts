@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { into, names, query, type RowOf, statement, type Template } from '../db/query.ts'
+import { into, names, query, type RowOf, statement, type Template, setExcluded } from '../db/query.ts'
 import { adminCount } from '../db/schema/index.ts'
 import { rowsOf, type Table } from './table.ts'
 
@@ -31,5 +31,5 @@ export function renewCounts(tables: readonly Table[], now: number): Template<nev
     WHERE NOT EXISTS (SELECT 1 FROM ${adminCount}
       WHERE ${tableName} = n.value AND ${countedAt} > ${now - MAX_COUNT_AGE_MS})
     ON CONFLICT (${names(tableName)}) DO UPDATE
-      SET ${names(rowCount)} = excluded.${names(rowCount)}, ${names(countedAt)} = excluded.${names(countedAt)}`)
+      SET ${setExcluded(rowCount, countedAt)}`)
 }

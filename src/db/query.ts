@@ -179,6 +179,14 @@ export function excluded(column: SQLiteColumn): SQL {
   return sql`excluded.${names(column)}`
 }
 
+/** `"one" = excluded."one", "two" = excluded."two"` for ON CONFLICT DO UPDATE SET. */
+export function setExcluded(...columns: readonly SQLiteColumn[]): SQL {
+  return sql.join(
+    columns.map((column) => sql`${names(column)} = ${excluded(column)}`),
+    sql`, `,
+  )
+}
+
 /** `"table" ("one", "two")` for INSERT INTO. */
 export function into(table: SQLiteTable, ...columns: readonly [SQLiteColumn, ...SQLiteColumn[]]): SQL {
   return sql`${table} (${names(...columns)})`

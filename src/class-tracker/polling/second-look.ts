@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
-import { into, names, query, type Query, statement } from '../../db/query.ts'
+import { into, names, query, type Query, statement, setExcluded } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { toldBy } from '../../sources/judge.ts'
@@ -160,8 +160,7 @@ export class SecondLook {
             statement(sql`INSERT INTO ${into(doubtedOpening, sectionId, sourceId, rounds, doubtedAt)}
               SELECT ${s.id}, ${id}, value ->> 1, value ->> 2
               FROM json_each(${JSON.stringify(doubted)}) JOIN ${section} ${s} ON ${s.id} = value ->> 0 WHERE true
-              ON CONFLICT (${names(sectionId)}) DO UPDATE
-              SET ${names(rounds)} = excluded.${names(rounds)}, ${names(doubtedAt)} = excluded.${names(doubtedAt)}`),
+              ON CONFLICT (${names(sectionId)}) DO UPDATE SET ${setExcluded(rounds, doubtedAt)}`),
           ]
         : []),
       ...(settled.length > 0 ? [query.delete(doubtedOpening).where(isIn(sectionId, settled))] : []),

@@ -13,6 +13,7 @@ import {
   read,
   statement,
   writeTogether,
+  setExcluded,
 } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
@@ -105,7 +106,7 @@ const writeCourses = prepared(() =>
   statement(sql`INSERT INTO ${into(course, course.subjectId, course.code, course.level, course.title)}
     SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(${parameter('rows')}) GROUP BY 1, 2, 3
     ON CONFLICT (${names(course.subjectId, course.code, course.level)}) DO UPDATE
-    SET ${names(course.title)} = ${excluded(course.title)}
+    SET ${setExcluded(course.title)}
     WHERE ${course.title} <> ${excluded(course.title)} AND ${excluded(course.title)} <> ''`),
 )
 
@@ -151,14 +152,12 @@ const writeSectionRows = prepared(() => {
     CROSS JOIN ${course} ON ${course.subjectId} = ${at(1)} AND ${course.code} = ${at(2)} AND ${course.level} = ${at(3)}
     WHERE true
     ON CONFLICT (${names(section.schoolTermId, section.sectionKey)}) DO UPDATE SET
-      ${names(section.groupId)} = ${excluded(section.groupId)}, ${names(section.courseId)} = ${excluded(section.courseId)},
-      ${names(section.courseLevel)} = ${excluded(section.courseLevel)},
+      ${setExcluded(section.groupId, section.courseId, section.courseLevel, section.fingerprint)},
       ${sql.join(
         texts.map((column) => set(column, sql`${excluded(column)} = ''`)),
         sql`, `,
       )},
       ${set(section.instructionList, sql`${excluded(section.instructionList)} = '[]'`)},
-      ${names(section.fingerprint)} = ${excluded(section.fingerprint)},
       ${names(section.missingSince)} = iif(${isMoved}, NULL, ${section.missingSince}),
       ${names(section.unknownSince)} = CASE WHEN NOT ${isMoved} THEN ${section.unknownSince} WHEN ${isKept} THEN ${lastObservedOf(section)} END,
       ${names(section.version)} = ${section.version} + (NOT (${isKept}) AND (${isOther})),

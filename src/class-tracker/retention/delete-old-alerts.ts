@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { into, names, statement, template, writeTogether } from '../../db/query.ts'
+import { into, names, statement, template, writeTogether, excluded } from '../../db/query.ts'
 import { monthlyTotal } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
@@ -74,7 +74,7 @@ export async function deleteOld(db: D1Database, rows: Deletable, after: number, 
     statement(sql`INSERT INTO ${into(monthlyTotal, month, what, channel, state, total)}
       SELECT strftime('%Y-%m', ${at} / 1000, 'unixepoch'), ${rows.what}, ${rows.channel ?? sql`''`}, ${rows.state}, count(*) ${old}
       GROUP BY 1, 3, 4
-      ON CONFLICT (${names(month, what, channel, state)}) DO UPDATE SET ${names(total)} = ${total} + excluded.${names(total)}`),
+      ON CONFLICT (${names(month, what, channel, state)}) DO UPDATE SET ${names(total)} = ${total} + ${excluded(total)}`),
     template({ id: row.id }, () => sql`DELETE FROM ${table} WHERE id IN (SELECT ${row.id} ${old}) RETURNING id`),
   ])
   const { count = 0, last = null, oldest = null } = visited.rows[0] ?? {}

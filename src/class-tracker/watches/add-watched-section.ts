@@ -1,6 +1,5 @@
 import { notInArray, type SQLWrapper, sql } from 'drizzle-orm'
 import {
-  excluded,
   into,
   names,
   type Query,
@@ -9,6 +8,7 @@ import {
   template,
   writeTogether,
   refuseUnless,
+  setExcluded,
 } from '../../db/query.ts'
 import {
   classAlert,
@@ -150,7 +150,7 @@ export function insertWatch({ recipientId, sectionId }: WatchScope, now: number)
         AND (SELECT count(*) FROM ${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL)
           < ${MAX_WATCHES}
       ON CONFLICT (${names(watch.recipientId, watch.sectionId)}) DO UPDATE
-      SET ${names(watch.archivedAt)} = NULL, ${names(watch.isNew)} = 1, ${names(watch.createdAt)} = ${excluded(watch.createdAt)},
+      SET ${names(watch.archivedAt)} = NULL, ${names(watch.isNew)} = 1, ${setExcluded(watch.createdAt)},
         ${names(watch.remindAt)} = NULL, ${names(watch.reminders)} = 0
       WHERE ${watch.archivedAt} IS NOT NULL
       RETURNING ${columns}`,

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { excluded, into, names, query, statement, template, writeTogether } from '../../db/query.ts'
+import { into, names, query, statement, template, writeTogether, setExcluded } from '../../db/query.ts'
 import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -30,7 +30,7 @@ export async function selectSchool(
   const [chosen, , known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(schoolChoice, discordUserId, chosenAt)}
       SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.discordUserId} AND ${isSchool}
-      ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = ${excluded(chosenAt)}
+      ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${setExcluded(chosenAt)}
       WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - MONTH_MS}
         OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.discordUserId}) IS NULL`),
     query.update(discordUser).set({ schoolId }).where(isChosen),
