@@ -29,6 +29,6 @@ export function jsonArguments(rows: readonly unknown[], size: number = MAX_ARGUM
   return arguments_
 }
 
-/** Whether a value is in a list, which is one parameter whatever its length. */
-export const isIn = (value: SQLWrapper, list: readonly (number | string)[]): SQL<boolean> =>
-  sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`
+/** Whether a value is in a list, which is one parameter whatever its length; it may also be JSON already. */
+export const isIn = (value: SQLWrapper, list: readonly (number | string)[] | SQL | string): SQL<boolean> =>
+  sql`${value} IN (SELECT value FROM json_each(${Array.isArray(list) ? JSON.stringify(list) : list}))`

@@ -180,12 +180,11 @@ export function excluded(column: SQLiteColumn): SQL {
 }
 
 /** `"one" = excluded."one", "two" = excluded."two"` for ON CONFLICT DO UPDATE SET. */
-export function setExcluded(...columns: readonly SQLiteColumn[]): SQL {
-  return sql.join(
+export const setExcluded = (...columns: readonly SQLiteColumn[]): SQL =>
+  sql.join(
     columns.map((column) => sql`${names(column)} = ${excluded(column)}`),
     sql`, `,
   )
-}
 
 /** `"table" ("one", "two")` for INSERT INTO. */
 export function into(table: SQLiteTable, ...columns: readonly [SQLiteColumn, ...SQLiteColumn[]]): SQL {

@@ -17,6 +17,7 @@ import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fiel
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 const roles: readonly AdminChoice[] = [
   { value: 'regular', label: 'Regular user', tone: 'neutral' },
@@ -135,7 +136,7 @@ export const discordUsersTable: AdminTable<typeof discordUser> = {
     users: (
       keys,
     ) => sql`SELECT CAST(${discordUser.id} AS text) AS row_key, ${discordUser.userId} AS user_id FROM ${discordUser}
-      WHERE ${discordUser.unlinkedAt} IS NULL AND ${discordUser.id} IN (SELECT value FROM json_each(${keys}))`,
+      WHERE ${discordUser.unlinkedAt} IS NULL AND ${isIn(discordUser.id, keys)}`,
     userField: 'user_id',
   },
   save: saveDiscordUser,

@@ -21,6 +21,7 @@ import { explainError } from './explain-error.ts'
 import { deleteStatement } from './plain-statements.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
 import { changedMeanwhile } from './stale-row.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 /** Other rows that a delete removes or changes: how many, and some examples. */
 export interface Affected {
@@ -58,7 +59,7 @@ export async function readRemoval(
 }
 
 function affectedStatements({ from, where, key, title }: Cascade, keys: string): Template<AdminRow>[] {
-  const among = sql`FROM ${from} WHERE ${key} IN (SELECT value FROM json_each(${keys}))${where ? sql` AND ${where}` : sql``}`
+  const among = sql`FROM ${from} WHERE ${isIn(key, keys)}${where ? sql` AND ${where}` : sql``}`
   return [
     template(
       { count: sql<AdminValue>`count(*)` },

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { alias } from 'drizzle-orm/sqlite-core'
 import {
   constant,
   names,
@@ -44,6 +44,7 @@ import { CLAIM_MS, MAX_TRY_MS, type Cancellation } from './delivery-rules.ts'
 import { isOpenAgain, seatGone, setGoneApart } from './left-out.ts'
 import { claimOrHold } from './of-contact.ts'
 import { seatsLeft, shownNumber } from '../courses/section-row.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
@@ -155,10 +156,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   recipient: LinkedRecipient
 }
 
-/** The deliveries whose ids are the JSON list `ids`. */
-const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${parameter('ids')}))`
-
-const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isListed(delivery.id)))
+const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isIn(delivery.id, parameter('ids'))))
 
 /** The alerts of deliveries that are still wanted: not canceled, and the section still watched. */
 function alertsWhere(condition: SQL) {
@@ -205,7 +203,7 @@ function alertsWhere(condition: SQL) {
     .orderBy(classAlert.id)
 }
 
-const findAlerts = prepared(() => alertsWhere(isListed(deliveryAlert.deliveryId)))
+const findAlerts = prepared(() => alertsWhere(isIn(deliveryAlert.deliveryId, parameter('ids'))))
 
 /** The alerts of all deliveries in the request `key`. */
 export const findAlertsOfBatch = prepared(() =>
@@ -235,8 +233,8 @@ const claimDue = prepared(() =>
   template(
     { id: delivery.id, state: delivery.state },
     (columns) => sql`UPDATE ${delivery}
-      SET ${claimOrHold(sql`${parameter('now')}`, sql`${parameter('claim')}`)}
-      WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${parameter('now')}
+      SET ${claimOrHold(parameter('now'), parameter('claim'))}
+      WHERE ${isIn(delivery.id, parameter('ids'))} AND ${isUnsettled} AND ${delivery.dueAt} <= ${parameter('now')}
         AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)
       RETURNING ${columns}`,
   ),
@@ -244,7 +242,7 @@ const claimDue = prepared(() =>
 
 const unclaim = prepared(() =>
   statement(sql`UPDATE ${delivery} SET ${names(delivery.state)} = 'queued', ${names(delivery.dueAt)} = ${parameter('now')}
-    WHERE ${isListed(delivery.id)} AND ${delivery.state} = 'sending' AND ${delivery.dueAt} = ${parameter('claim')}
+    WHERE ${isIn(delivery.id, parameter('ids'))} AND ${delivery.state} = 'sending' AND ${delivery.dueAt} = ${parameter('claim')}
       AND ${delivery.body} IS NULL`),
 )
 

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, type Query, statement } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, section } from '../../db/schema/index.ts'
 import { clearLastAlert } from '../watches/last-alert.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 const a = alias(classAlert, 'a')
 const apart = alias(delivery, 'apart')
@@ -46,7 +47,7 @@ export function setGoneApart(tries: readonly LeftOut[]): Query[] {
       ON CONFLICT DO NOTHING`),
     statement(sql`UPDATE ${deliveryAlert} SET ${names(deliveryAlert.deliveryId)} = moved.apart_id
       FROM (SELECT ${delivery.id} AS id, ${apart.id} AS apart_id, j.value -> 3 AS alerts ${both}) moved
-      WHERE ${deliveryAlert.deliveryId} = moved.id AND ${deliveryAlert.alertId} IN (SELECT value FROM json_each(moved.alerts))`),
+      WHERE ${deliveryAlert.deliveryId} = moved.id AND ${isIn(deliveryAlert.alertId, sql`moved.alerts`)}`),
     clearLastAlert(sql`SELECT ${apart.id} AS id ${both}`),
   ]
 }

@@ -15,6 +15,7 @@ import { isOpenAgain, setGoneApart } from './left-out.ts'
 import { CLAIM_MS, MAX_TRY_MS } from './delivery-rules.ts'
 import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 /** Deliveries that are sent in one request, ours until `claim` (ms). */
 export interface ClaimedBatch {
@@ -144,7 +145,7 @@ export async function beginBatch(
         firstTriedAt: sql`coalesce(${delivery.firstTriedAt}, ${now})`,
       })
       .where(
-        sql`${delivery.id} IN (SELECT value FROM json_each(${list}))
+        sql`${isIn(delivery.id, list)}
           AND EXISTS (SELECT 1 FROM ${mailBatch} WHERE ${mailBatch.key} = ${key})`,
       ),
     ...setGoneApart(leftOut),

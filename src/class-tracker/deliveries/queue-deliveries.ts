@@ -1,10 +1,10 @@
-import { sql } from 'drizzle-orm'
 import { prepared, query, read, type RowOfFields, parameter } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { MAX_MAILS } from '../../notify/email/resend.ts'
 import { sendAlertEmails } from './send-alert-emails.ts'
 import { deliveryJob, NEW_MESSAGE_PRIORITY, sendDelivery } from './send-delivery.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 /** The columns of a delivery that queueing needs. */
 export const queueFields = {
@@ -23,7 +23,7 @@ const findToQueue = prepared(() =>
   query
     .select(queueFields)
     .from(delivery)
-    .where(sql`${delivery.id} IN (SELECT value FROM json_each(${parameter('ids')}))`),
+    .where(isIn(delivery.id, parameter('ids'))),
 )
 
 /**

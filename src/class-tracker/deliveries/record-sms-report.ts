@@ -55,7 +55,7 @@ const isListed = isTheMessage(sql`j.value ->> 0`, sql`j.value ->> 1`, sql`j.valu
 const sentTo = alias(contact, 'sent_to')
 
 const listed = sql`json_each(${parameter('reports')}) j`
-const at = sql`${parameter('now')}`
+const at = parameter('now')
 const { state, providerId, acceptedAt, deliveredAt, lastError, isRepeated } = delivery
 const accepted = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
   ${names(lastError)} = NULL`

@@ -38,14 +38,14 @@ const findOwner = prepared(() =>
     .from(recipient)
     .where(eq(recipient.id, parameter('id'))),
 )
-const findOwnContacts = prepared(() => findContacts(sql`${parameter('id')}`))
+const findOwnContacts = prepared(() => findContacts(parameter('id')))
 const findUndoable = prepared(() =>
   query
     .select({ id: contact.id })
     .from(contact)
     .where(sql`${contact.recipientId} = ${parameter('id')} AND ${isUndoable}`),
 )
-const findOwnSections = prepared(() => findWatchedSections(sql`${parameter('id')}`, MAX_SECTIONS))
+const findOwnSections = prepared(() => findWatchedSections(parameter('id'), MAX_SECTIONS))
 
 /** The recipient behind a link to their own page, if the link is valid. */
 export type Owner = RowOf<ReturnType<typeof findOwner>>

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNotNull, isNull, lte, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, isNotNull, isNull, lte, min, not, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/sqlite-core'
 import { constant, parameter, parameters, prepared, query, runIn, template } from '../../db/query.ts'
 import type { QueueName } from '../job.ts'
@@ -9,6 +9,7 @@ import { scalar, type Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 import { chunk } from '../../lib/collections.ts'
 import { withTimeout } from '../../lib/time.ts'
+import { isIn } from '../../db/json-argument.ts'
 
 /** A message that no one claimed is sent again after this time, in ms. */
 const UNCLAIMED_MS = 60_000
@@ -26,7 +27,7 @@ const expireSent = prepared(() =>
 const countSent = prepared(() => query.select({ value: count() }).from(job).where(isSent))
 
 const findUnsent = prepared(() => {
-  const isFree = sql`${job.exclusive_name} NOT IN (SELECT value FROM json_each(${parameter('taken')}))`
+  const isFree = not(isIn(job.exclusive_name, parameter('taken')))
   return query
     .select({ seq: job.seq, id: job.id, attempt: job.attempt, exclusive_name: job.exclusive_name })
     .from(job)
