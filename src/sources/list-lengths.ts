@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { parseOr } from '../lib/fallbacks.ts'
+import { parseJson } from '../lib/text.ts'
 
 /** Schools have been seen to publish half of a list for a minute, so a much shorter one is read again. */
 const MAX_LOSS = 1 / 3
@@ -29,7 +31,7 @@ export class ListLengths {
 
   /** @param memo as {@link text} gave it; anything else starts over */
   constructor(memo: string | null | undefined) {
-    this.#terms = parse(memo)
+    this.#terms = parseOr(Memo, {})(parseJson(memo ?? null))
   }
 
   /** Records a list. Returns why it is not believed, as a sentence, or null if it is. */
@@ -62,14 +64,5 @@ export class ListLengths {
     this.#terms[term] = { believed: isNear ? former.believed : count }
     const [other, ...more] = Object.keys(this.#terms).filter((code) => code !== term)
     if (other !== undefined && more.length + 1 >= MAX_TERMS) delete this.#terms[other]
-  }
-}
-
-function parse(memo: string | null | undefined): z.infer<typeof Memo> {
-  try {
-    const { data, success } = Memo.safeParse(JSON.parse(memo ?? '{}'))
-    return success ? data : {}
-  } catch {
-    return {}
   }
 }

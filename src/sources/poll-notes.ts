@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import type { Answer, Group } from './source.ts'
+import { parseOr } from '../lib/fallbacks.ts'
+import { parseJson } from '../lib/text.ts'
 
 /** How long the groups of such a term are requested one by one, at least and at most, in ms. */
 const MIN_BY_GROUP_MS = 60_000
@@ -37,7 +39,7 @@ export class PollNotes {
 
   /** @param memo as {@link text} gave it; anything else starts over */
   constructor(memo: string | null | undefined) {
-    const { by_group, starts } = parse(memo)
+    const { by_group, starts } = parseOr(Memo, Memo.parse({}))(parseJson(memo ?? null))
     this.#isFirst = memo === null || memo === undefined
     this.#byGroup = new Map(Object.entries(by_group))
     this.#starts = new Map(Object.entries(starts))
@@ -94,12 +96,3 @@ export function startingAt<Entry>(entries: readonly Entry[], start: Entry | unde
 /** Whether groups may be requested after the search of their term failed: the school is there and lets us ask. */
 export const maySearchGroups = (failed: Answer<unknown>): boolean =>
   failed.known || (failed.reason !== 'limited' && failed.reason !== 'unreachable')
-
-function parse(memo: string | null | undefined): z.infer<typeof Memo> {
-  try {
-    const { data, success } = Memo.safeParse(JSON.parse(memo ?? '{}'))
-    return success ? data : Memo.parse({})
-  } catch {
-    return Memo.parse({})
-  }
-}

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { RowOfFields } from '../../db/query.ts'
 import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
+import { parseJson } from '../../lib/text.ts'
 
 const other = alias(source, 'on_host')
 
@@ -41,15 +42,11 @@ export const laneColumns = {
 
 /** The settings of a source, stored as a JSON object; values that are not strings are left out. */
 export function settingsOf(json: string): Record<string, string> {
-  try {
-    const parsed: unknown = JSON.parse(json)
-    if (parsed === null || typeof parsed !== 'object') return {}
-    return Object.fromEntries(
-      Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    )
-  } catch {
-    return {}
-  }
+  const parsed = parseJson(json)
+  if (parsed === null || typeof parsed !== 'object') return {}
+  return Object.fromEntries(
+    Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }
 
 /** Requests per minute that polls of the other sources on its host take. */
