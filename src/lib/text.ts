@@ -56,27 +56,6 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Ids as a short text: "3-9,12". */
-export function encodeIds(ids: Iterable<number>): string {
-  const ranges: [first: number, last: number][] = []
-  for (const id of [...ids].toSorted((one, other) => one - other)) {
-    const range = ranges.at(-1)
-    if (range && id <= range[1] + 1) range[1] = id
-    else ranges.push([id, id])
-  }
-  return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',')
-}
-
-/** The ids in a text that {@link encodeIds} wrote. */
-export function decodeIds(ranges: string): Set<number> {
-  const ids = new Set<number>()
-  for (const range of ranges === '' ? [] : ranges.split(',')) {
-    const [first = 0, last = first] = range.split('-').map(Number)
-    for (let id = first; id <= last; id++) ids.add(id)
-  }
-  return ids
-}
-
 /** JSON of any shape; undefined if it is not JSON or not complete, such as a web page, or if there is no text. */
 export function parseJson(text: string | null): unknown {
   try {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { read } from '../../db/query.ts'
-import { decodeIds, encodeIds } from '../../lib/text.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type Lane, type SourceSection } from '../../sources/source.ts'
@@ -159,4 +158,25 @@ async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_
       })
     }
   }
+}
+
+/** Ids as a short text: "3-9,12". */
+function encodeIds(ids: Iterable<number>): string {
+  const ranges: [first: number, last: number][] = []
+  for (const id of [...ids].toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1)
+    if (range && id <= range[1] + 1) range[1] = id
+    else ranges.push([id, id])
+  }
+  return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',')
+}
+
+/** The ids in a text that {@link encodeIds} wrote. */
+function decodeIds(ranges: string): Set<number> {
+  const ids = new Set<number>()
+  for (const range of ranges === '' ? [] : ranges.split(',')) {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    for (let id = first; id <= last; id++) ids.add(id)
+  }
+  return ids
 }
