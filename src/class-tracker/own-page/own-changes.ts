@@ -35,26 +35,40 @@ export interface Changed {
   /** The contacts that were just turned off; the report is the last message they get. */
   switchedOff?: number[]
 }
-type Act = (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>
 
-/** The actions of the page's forms, by their field `act`. */
-export const ownChanges: ReadonlyMap<string, Act> = new Map(
-  Object.entries({ contacts: chooseContacts, quiet: chooseQuietHours, pause, resume, stop, unwatch, start }),
-)
+/**
+ * An action of a form in a part of the page. One that ends messages and cannot be repeated on this page alone is not
+ * limited; after one that begins messages, people expect some.
+ */
+interface OwnAct {
+  run: (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>
+  part: string
+  endsMessages?: true
+  beginsMessages?: true
+}
 
-/** Those that end messages and that cannot be repeated on this page alone. They are not limited. */
-export const endsMessages: ReadonlySet<string> = new Set(['stop', 'unwatch'])
+const ownActs: ReadonlyMap<string, OwnAct> = new Map<string, OwnAct>([
+  ['contacts', { run: chooseContacts, part: 'contacts', beginsMessages: true }],
+  ['remove', { run: removeDevice, part: 'contacts', beginsMessages: true }],
+  ['quiet', { run: chooseQuietHours, part: 'quiet' }],
+  ['pause', { run: pause, part: 'pause' }],
+  ['resume', { run: resume, part: 'pause', beginsMessages: true }],
+  ['stop', { run: stop, part: 'stop', endsMessages: true }],
+  ['start', { run: start, part: 'stop', beginsMessages: true }],
+  ['unwatch', { run: unwatch, part: 'watched', endsMessages: true }],
+])
 
-/** Those after which people expect messages. */
-export const beginsMessages: ReadonlySet<string> = new Set(['contacts', 'resume', 'start'])
+/** The action of a form, by its field `act`. The buttons that remove a device are in the form of the contacts. */
+export function ownActOf(form: FormData): OwnAct | undefined {
+  const act = textField(form, 'act')
+  return ownActs.get(act === 'contacts' && Number(textField(form, 'remove')) > 0 ? 'remove' : act)
+}
 
-/** Changes which contacts are used, when texts are sent and whether to remind; or removes a device. */
+/** Changes which contacts are used, when texts are sent and whether to remind. */
 async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
-  const removed = Number(textField(form, 'remove'))
-  if (removed > 0) return removeDevice(db, change, removed)
-  const decodeIds = (name: string) => form.getAll(name).flatMap((id) => positiveInteger(String(id)) ?? [])
-  const [shown, wanted] = [decodeIds('contact'), decodeIds('use')]
+  const idsOf = (name: string) => form.getAll(name).flatMap((id) => positiveInteger(String(id)) ?? [])
+  const [shown, wanted] = [idsOf('contact'), idsOf('use')]
   const choices = {
     isReminded: form.has('is_reminded'),
     // The form asks this only of recipients with a phone and a device.
@@ -88,8 +102,9 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
   return { message: 'Your choices are saved.', ...(ids.length > 0 && { reported: 'switched_off', switchedOff: ids }) }
 }
 
-async function removeDevice(db: D1Database, change: OwnChange, contactId: number): Promise<Changed> {
+async function removeDevice(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner } = change
+  const contactId = Number(textField(form, 'remove'))
   const isOwnDevice = and(eq(contact.id, contactId), eq(contact.recipientId, owner.id), eq(contact.kind, 'push'))
   const device = await readFirst(db, query.select({ device: contact.device }).from(contact).where(isOwnDevice))
   if (!device) return { message: 'This device was already removed.' }

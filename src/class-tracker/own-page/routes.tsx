@@ -23,7 +23,7 @@ import { ownToken } from '../recipients/own-link.ts'
 import { idIn } from '../recipients/signed-id.ts'
 import { addDevice, deviceOf, moveDevice, recordReceipt } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
-import { beginsMessages, type Changed, endsMessages, ownChanges } from './own-changes.ts'
+import { type Changed, ownActOf } from './own-changes.ts'
 import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
 
 /** A recipient's own page. Its address is the only credential. */
@@ -38,14 +38,13 @@ ownPageRoutes.post('/:token', async (c) => {
   const token = c.req.param('token')
   const owner = await ownerOf(c.env, token)
   const form = await formOf(c)
-  const name = textField(form, 'act')
-  const act = ownChanges.get(name)
+  const act = ownActOf(form)
   if (act === undefined) throw badRequest()
   const now = Date.now()
   let changed: Changed
   try {
-    if (!endsMessages.has(name)) await takeChange(c.env, 'change_on_own_page', owner.id)
-    changed = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
+    if (!act.endsMessages) await takeChange(c.env, 'change_on_own_page', owner.id)
+    changed = await act.run(c.env.DB, { owner, actor: actorOf(c), now }, form)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })
@@ -53,13 +52,10 @@ ownPageRoutes.post('/:token', async (c) => {
   const { message, reported, switchedOff } = changed
   if (reported) c.executionCtx.waitUntil(reportChange(c.env, owner.id, { change: reported, at: now, switchedOff }))
   const after = await readOwner(c.env.DB, owner.id)
-  const obstacle = beginsMessages.has(name) ? obstacleTo(after, c.get('timeZone'), now) : ''
+  const obstacle = act.beginsMessages ? obstacleTo(after, c.get('timeZone'), now) : ''
   flash(c, obstacle === '' ? 'success' : 'warning', [message, obstacle].filter(Boolean).join(' '))
-  return c.redirect(`/r/${await ownToken(c.env, after)}#${partOf[name] ?? name}`, 303)
+  return c.redirect(`/r/${await ownToken(c.env, after)}#${act.part}`, 303)
 })
-
-/** The part of the page with the form of a change, if it is not called the same. */
-const partOf: Readonly<Record<string, string>> = { resume: 'pause', start: 'stop', unwatch: 'watched' }
 
 /** Why messages do not arrive now; '' if they do. */
 function obstacleTo({ can_be_reached, paused_until }: Owner, timeZone: string, now: number): string {
