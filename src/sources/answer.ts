@@ -21,6 +21,8 @@ export function unexpectedAnswer(wanted: string): Unknown {
   return unknown('not_the_protocol', `The school returned something other than ${wanted}.`)
 }
 
+export const asksToSignIn = unknown('not_the_protocol', 'The school asks visitors to sign in.')
+
 /** Why an answer is not to our question: "We asked for term 202610, and the school answered with term 202620." */
 export function answeredWith(field: string, asked: string, got: string): string {
   return `We asked for ${field} ${asked}, and the school answered with ${field} ${got || 'unnamed'}.`

@@ -25,6 +25,9 @@ export function clockOf(text: string): string {
   return CLOCKS[minuteOf(text)] ?? otherClockOf(text)
 }
 
+/** "1:45PM" for a minute counted from midnight, also of the next day. */
+export const clockAt = (minute: number): string => CLOCKS[minute % 1440] ?? ''
+
 /** Every minute of a day as people read it. */
 const CLOCKS = Array.from({ length: 1440 }, (_, minute) =>
   clockText(Math.floor(minute / 60), String(minute % 60).padStart(2, '0')),

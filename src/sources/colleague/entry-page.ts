@@ -1,4 +1,4 @@
-import { known, unexpectedAnswer, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown, asksToSignIn } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import type { Answer } from '../source.ts'
 
@@ -11,9 +11,7 @@ const TOKEN = /^[\x21-\x7e]{8,2000}$/
 
 /** Every call is refused without the token of a visitor's first page, which belongs to the page's cookie. */
 export function readToken(page: Page): Answer<string> {
-  if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
-    return unknown('not_the_protocol', 'The school asks visitors to sign in.')
-  }
+  if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) return asksToSignIn
   if (!isHtml(page)) return unexpectedAnswer('its course catalog')
   const input = findInput(new TextDecoder().decode(page.bytes))
   const [, double, single] = VALUE.exec(input) ?? []

@@ -1,4 +1,4 @@
-import { known, unexpectedAnswer, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, asksToSignIn } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { isRecord } from '../json-page.ts'
 import type { Answer, SourceTerm } from '../source.ts'
@@ -11,9 +11,7 @@ const MAX_BLOCKS = 20
 /** Whether a public page admits guests; otherwise unknown with the reason. */
 export function readEntry(page: Page): Answer<null> {
   const { pathname, search } = new URL(page.url)
-  if (/\/(?:sign|log)-?[io]n\b/i.test(pathname) || /[?&]cmd=(?:login|expire)/i.test(search)) {
-    return unknown('not_the_protocol', 'The school asks visitors to sign in.')
-  }
+  if (/\/(?:sign|log)-?[io]n\b/i.test(pathname) || /[?&]cmd=(?:login|expire)/i.test(search)) return asksToSignIn
   return isHtml(page) ? known(null) : unexpectedAnswer('its class search')
 }
 

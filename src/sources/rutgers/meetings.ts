@@ -1,6 +1,6 @@
 import { few } from '../entries.ts'
 import { isRecord } from '../json-page.ts'
-import { clockText, type DaySet, daysText, everybodyAt, firstDay, hoursText } from '../meeting-times.ts'
+import { type DaySet, daysText, everybodyAt, firstDay, hoursText, clockAt } from '../meeting-times.ts'
 import { memoized } from '../memoized.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -64,7 +64,7 @@ function readHours(meeting: Record<string, unknown>): string {
   const begin = minutesOf(meeting['startTimeMilitary']) ?? halfDay(meeting['startTime'], meeting['pmCode'])
   if (begin === null) return ''
   const end = minutesOf(meeting['endTimeMilitary']) ?? after(begin, minutesOf(meeting['endTime']))
-  return hoursText(clock(begin), end === null ? '' : clock(end))
+  return hoursText(clockAt(begin), end === null ? '' : clockAt(end))
 }
 
 /** "0540" with P is 17:40. Older answers have only this. */
@@ -92,7 +92,3 @@ const minutesIn = memoized((time) => {
   const [, hour = '', minutes = ''] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(time) ?? []
   return hour === '' ? Number.NaN : Number(hour) * 60 + Number(minutes)
 })
-
-function clock(at: number): string {
-  return clockText(Math.floor(at / 60) % 24, String(at % 60).padStart(2, '0'))
-}
