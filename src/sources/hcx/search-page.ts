@@ -1,4 +1,4 @@
-import { answeredWith, known, unexpectedAnswer, unknown } from '../answer.ts'
+import { known, unexpectedAnswer, unknown, whyOther } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { isRecord, listWarnings, readJson } from '../json-page.ts'
 import { addSection } from '../observation.ts'
@@ -49,10 +49,10 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
       return unknown('incomplete', `The school counts ${pages} pages, and the first has ${listed.length} rows.`)
     }
   }
-  return readRows(listed, asked, pages)
+  return answerOf(listed, asked, pages)
 }
 
-function readRows(listed: readonly unknown[], asked: Asked, pages: number | null): Answer<SearchPage> {
+function answerOf(listed: readonly unknown[], asked: Asked, pages: number | null): Answer<SearchPage> {
   const sections = new Map<string, SourceSection>()
   let unidentified = 0
   for (const value of listed) {
@@ -77,18 +77,14 @@ function findMismatch({ institution, term, section }: HcxRow, asked: Asked): str
   if (term === '') doubts.push(unnamed('term'))
   if (subject === '') doubts.push(unnamed('subject'))
   return (
-    whyOther('school', asked.institution, institution) ??
-    whyOther('term', asked.term, term) ??
-    whyOther('subject', asked.subject ?? subject, subject)
+    whyOther('school', asked.institution || null, institution || asked.institution) ??
+    whyOther('term', asked.term || null, term || asked.term) ??
+    whyOther('subject', asked.subject || null, subject || (asked.subject ?? ''))
   )
 }
 
 function unnamed(field: string): string {
   return `The school does not say which ${field} the row belongs to.`
-}
-
-function whyOther(field: string, wanted: string, got: string): string | null {
-  return got === '' || wanted === '' || got === wanted ? null : answeredWith(field, wanted, got)
 }
 
 /** The school's message in place of an answer, as a sentence; null if there is none. */
