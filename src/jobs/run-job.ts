@@ -1,7 +1,7 @@
 import { $ZodError, config } from 'zod/v4/core'
 import en from 'zod/v4/locales/en.js'
 import { PermanentFailure, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
-import type { Ending, ClaimedJob } from './ledger/calls.ts'
+import { type Ending, type ClaimedJob, MAX_ERROR_LENGTH } from './ledger/calls.ts'
 import { withTimeout } from '../lib/time.ts'
 import { type Invocation, Lease } from './lease.ts'
 
@@ -9,7 +9,6 @@ import { type Invocation, Lease } from './lease.ts'
 config(en())
 
 const MAX_RESULT_LENGTH = 100_000
-const MAX_ERROR_LENGTH = 8000
 
 /** Runs one attempt; never rejects. Returns how it ended; null if the job now belongs to another worker. */
 export async function runJob(
@@ -40,7 +39,7 @@ export async function runJob(
 function failure(error: unknown): Ending {
   return {
     how: 'failed',
-    error: errorText(error),
+    error: errorText(error).slice(0, MAX_ERROR_LENGTH),
     retry_at: error instanceof RetryAt ? error.retry_at : null,
     gives_up: error instanceof PermanentFailure || error instanceof $ZodError,
   }
@@ -48,11 +47,11 @@ function failure(error: unknown): Ending {
 
 /** A job's own error is shown as its message, any other error with its stack and cause. */
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
-  if (error instanceof $ZodError) return inputErrors(error).slice(0, MAX_ERROR_LENGTH)
-  if (error instanceof PermanentFailure || error instanceof RetryAt) return error.message.slice(0, MAX_ERROR_LENGTH)
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof $ZodError) return inputErrors(error)
+  if (error instanceof PermanentFailure || error instanceof RetryAt) return error.message
   const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
-  return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
+  return `${error.stack ?? String(error)}${cause}`
 }
 
 /** The first line, the only one that lists show, names the fields; the others say what is wrong with each. */

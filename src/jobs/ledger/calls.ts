@@ -41,6 +41,9 @@ export type Ending =
   | { how: 'failed'; error: string; retry_at: number | null; gives_up: boolean }
   | { how: 'returned'; reason: string }
 
+/** What is longer of an attempt's error is cut off. */
+export const MAX_ERROR_LENGTH = 8000
+
 export interface EndedAttempt {
   job: string
   attempt: number

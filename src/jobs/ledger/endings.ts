@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
 import { parameter, parameters, prepared, query, runIn } from '../../db/query.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import type { EndedAttempt, Ending } from './calls.ts'
+import { type EndedAttempt, type Ending, MAX_ERROR_LENGTH } from './calls.ts'
 import { runningAttempt } from './claims.ts'
 import { changing } from './rows.ts'
 import type { Transaction } from './sql.ts'
@@ -17,7 +17,6 @@ const MAX_RETURNED_MS = DAY_MS
 /** The delay until it is offered again: another isolate may run the newer version by then. */
 const RETURN_DELAY_MS = 60_000
 const MAX_EXPIRED = 500
-const MAX_ERROR_LENGTH = 8000
 /** A longer result is recorded by itself, because a statement's argument is at most 2 MB. */
 const MAX_SHORT_RESULT = 10_000
 
