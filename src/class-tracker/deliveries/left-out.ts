@@ -12,7 +12,7 @@ const apart = alias(delivery, 'apart')
 export const seatGone = 'Seat gone before it was sent.'
 
 /** A message whose try is recorded, and the alerts that its text leaves out because their seats are gone. */
-export interface LeftOut {
+interface LeftOut {
   id: number
   claim: number
   /** When it is tried, in ms. */

@@ -6,7 +6,7 @@ import { joinHeld } from './due.ts'
 import { readJob, toRecord } from './rows.ts'
 import { readMark, writeMark } from './settings.ts'
 import type { Transaction } from './sql.ts'
-import { inState, isUnfinished, job, task } from './tables.ts'
+import { inState, job, task } from './tables.ts'
 import { count } from './tally.ts'
 
 const addTask = prepared(() =>
@@ -43,7 +43,7 @@ const findUnfinished = prepared(() =>
   query
     .select({ id: job.id })
     .from(job)
-    .where(and(eq(job.key, parameter('key')), isUnfinished())),
+    .where(and(eq(job.key, parameter('key')), sql`${job.state} IN ('scheduled', 'queued', 'started')`)),
 )
 
 /** The name of the job with this key that has not ended; null without one. */

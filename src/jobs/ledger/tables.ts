@@ -58,11 +58,6 @@ export function inState(state: JobState, of: { state: SQLiteColumn } = job): SQL
   return eq(of.state, state).inlineParams()
 }
 
-/** Whether a job has not ended. */
-export function isUnfinished(): SQL {
-  return sql`${job.state} IN ('scheduled', 'queued', 'started')`
-}
-
 export const task = sqliteTable('task', { name: text().primaryKey() })
 
 /** One row per claimed attempt. */

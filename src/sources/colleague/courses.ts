@@ -33,7 +33,7 @@ export function readCourses(envelope: Record<string, unknown>): ListedCourse[] |
 }
 
 /** Exactly the requested sections of one course, or none, and then why. */
-export interface CourseSections {
+interface CourseSections {
   rows: readonly ColleagueRow[]
   /** Why they are lost, as a sentence; '' if they are not. */
   lost: string
