@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { zoneText } from '../../src/class-tracker/own-page/zone-text.ts'
+import { zoneText } from '../../src/class-tracker/own-page/quiet-hours.tsx'
 
 test.each([
   ['America/Chicago', 'Central time (Chicago)'],

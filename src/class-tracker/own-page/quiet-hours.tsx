@@ -1,6 +1,5 @@
 import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
 import { textField } from '../../web/parse.ts'
-import { commonZones, zoneText } from './zone-text.ts'
 import { ActForm, Choice, type OwnPageView, Part, sentBy } from './part.tsx'
 
 /** The hours in which messages wait. */
@@ -62,4 +61,28 @@ export function QuietHours({ props, context, sent, error: refusal }: OwnPageView
       </ActForm>
     </Part>
   )
+}
+
+/** What students call the time zones of the directory's schools. */
+const names: Readonly<Record<string, string>> = {
+  'America/New_York': 'Eastern time',
+  'America/Chicago': 'Central time',
+  'America/Denver': 'Mountain time',
+  'America/Phoenix': 'Arizona time',
+  'America/Los_Angeles': 'Pacific time',
+  'America/Anchorage': 'Alaska time',
+  'Pacific/Honolulu': 'Hawaii time',
+  'America/Puerto_Rico': 'Atlantic time',
+}
+
+/** What is offered; the recipient's own zone and the browser's come first. */
+const commonZones: readonly string[] = [...Object.keys(names), 'UTC']
+
+/** "Central time (Chicago)", "Berlin (Europe)", "UTC". */
+export function zoneText(zone: string): string {
+  const [region = '', ...places] = zone.replaceAll('_', ' ').split('/')
+  const city = places.at(-1)
+  if (city === undefined) return region
+  const name = names[zone]
+  return name === undefined ? `${city} (${region})` : `${name} (${city})`
 }
