@@ -36,6 +36,9 @@ export const shownDeliveryStates = [
 export const deliveryStates = [...shownDeliveryStates, 'sending'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
+/** Of a message that is still under way. */
+export const unfinishedStates: readonly DeliveryState[] = ['waiting', 'held', 'queued', 'sending', 'unconfirmed']
+
 /** How a message ends without having been sent; if it has a `body`, it may have arrived all the same. */
 export const unsentEnds: readonly DeliveryState[] = ['gone', 'expired', 'canceled', 'failed']
 

@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { classAlert, delivery, deliveryAlert } from '../../db/schema/index.ts'
-import type { DeliveryState } from '../../lib/contract.ts'
+import { type DeliveryState, unfinishedStates } from '../../lib/contract.ts'
 import type { ClassAlert } from './contract.ts'
 
 const arrived: readonly DeliveryState[] = ['sent', 'delivered', 'opened']
-const underWay: readonly DeliveryState[] = ['waiting', 'held', 'queued', 'sending', 'unconfirmed']
 
 /** What the state of an alert is derived from. Times are ms since epoch. */
 interface AlertFacts {
@@ -22,7 +21,7 @@ export function alertState({ canceled_at, release_at, poll_id, deliveries }: Ale
   if (canceled_at !== null) return 'canceled'
   if (poll_id === null) return release_at === null ? 'pending' : 'held'
   if (deliveries.length === 0) return 'no_contact'
-  if (some(underWay)) return 'pending'
+  if (some(unfinishedStates)) return 'pending'
   if (some(['failed'])) return 'failed'
   if (some(['expired'])) return 'expired'
   return some(['gone']) ? 'gone' : 'canceled'
@@ -30,12 +29,12 @@ export function alertState({ canceled_at, release_at, poll_id, deliveries }: Ale
 
 const some = (states: readonly DeliveryState[]) =>
   sql`EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
-    WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.state} IN (${sql.raw(states.map((state) => `'${state}'`).join(', '))}))`
+    WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${inArray(delivery.state, [...states]).inlineParams()})`
 
 /** The same rules in SQL, to filter by. */
 export const alertStateColumn = sql`CASE WHEN ${some(arrived)} THEN 'sent'
   WHEN ${classAlert.canceledAt} IS NOT NULL THEN 'canceled'
   WHEN ${classAlert.pollId} IS NULL THEN iif(${classAlert.releaseAt} IS NULL, 'pending', 'held')
   WHEN NOT EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${classAlert.id}) THEN 'no_contact'
-  WHEN ${some(underWay)} THEN 'pending' WHEN ${some(['failed'])} THEN 'failed' WHEN ${some(['expired'])} THEN 'expired'
+  WHEN ${some(unfinishedStates)} THEN 'pending' WHEN ${some(['failed'])} THEN 'failed' WHEN ${some(['expired'])} THEN 'expired'
   WHEN ${some(['gone'])} THEN 'gone' ELSE 'canceled' END`

@@ -1,9 +1,10 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { read, template } from '../../db/query.ts'
 import { type KnownSetting, settingMs } from '../../db/read-setting.ts'
 import { classAlert, delivery, deliveryAlert, opening, seatChange, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { deliveryStates, unfinishedStates } from '../../lib/contract.ts'
 
 /** A table that grows without limit, and which of its rows may be deleted. */
 export interface Deletable {
@@ -34,8 +35,9 @@ const laterChange = alias(seatChange, 'n')
 const s = alias(section, 's')
 const w = alias(watch, 'w')
 
-/** End states of a delivery, which only a person's Retry can change. Deliveries in other states are kept. */
-const endStates = sql`('sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled')`
+const endStates = deliveryStates.filter((state) => !unfinishedStates.includes(state))
+/** Whether only a person's Retry can change a delivery. Deliveries in other states are kept. */
+const isOver = ({ state }: typeof d | typeof itsDelivery): SQL => inArray(state, endStates).inlineParams()
 
 /** Reminders depend on the latest alert of each active watch. */
 const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${a.sectionId}
@@ -58,7 +60,7 @@ export const deletables: readonly Deletable[] = [
     age: 'alerts',
     where: () => sql`(${a.pollId} IS NOT NULL OR ${a.canceledAt} IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} JOIN ${delivery} ${itsDelivery} ON ${itsDelivery.id} = ${pair.deliveryId}
-        WHERE ${pair.alertId} = ${a.id} AND ${itsDelivery.state} NOT IN ${endStates})
+        WHERE ${pair.alertId} = ${a.id} AND NOT ${isOver(itsDelivery)})
       AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening(a.openingId, a.sectionId)})`,
     state: a.kind,
   },
@@ -68,7 +70,7 @@ export const deletables: readonly Deletable[] = [
     row: d,
     at: d.createdAt,
     age: 'alerts',
-    where: () => sql`${d.state} IN ${endStates}
+    where: () => sql`${isOver(d)}
       AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} WHERE ${pair.deliveryId} = ${d.id})`,
     channel: d.channel,
     state: d.state,
