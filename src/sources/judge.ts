@@ -71,7 +71,7 @@ export function judge(observation: Observation): Seats {
 }
 
 /** What a school says about one section where it also tells its figures, for a comparison with its list. */
-export interface Told {
+export interface StatedSeats {
   status: Status
   capacity: number | null
   /** No one could take a seat, whatever the school's word is. */
@@ -80,7 +80,7 @@ export interface Told {
 }
 
 /** Unlike {@link judge}, this keeps what believable figures tell when only the school's word contradicts them. */
-export function toldBy(observation: Observation): Told {
+export function statedSeats(observation: Observation): StatedSeats {
   const { figures } = observation
   if (whyUnbelievable(observation) !== null)
     return { status: 'unknown', capacity: null, is_full: false, people_waiting: null }

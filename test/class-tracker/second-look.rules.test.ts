@@ -7,13 +7,13 @@ import {
   findingOf,
   nextStep,
 } from '../../src/class-tracker/polling/second-look-rules.ts'
-import { NO_FIGURES, type Told, toldBy } from '../../src/sources/judge.ts'
+import { NO_FIGURES, type StatedSeats, statedSeats } from '../../src/sources/judge.ts'
 import type { Figures, Observation, Status } from '../../src/sources/source.ts'
 import { isGroupImplausible, isImplausible, looksImplausible } from '../../src/class-tracker/polling/openings.ts'
 
 describe('a second look', () => {
-  const told = (stated: Status | null, figures: Partial<Figures>, more: Partial<Observation> = {}): Told =>
-    toldBy({ section_key: '1', stated, figures: { ...NO_FIGURES, ...figures }, doubts: [], ...more })
+  const told = (stated: Status | null, figures: Partial<Figures>, more: Partial<Observation> = {}): StatedSeats =>
+    statedSeats({ section_key: '1', stated, figures: { ...NO_FIGURES, ...figures }, doubts: [], ...more })
   const full = { capacity: 30, enrolled: 30, available: 0 }
   const free = { capacity: 30, enrolled: 29, available: 1 }
   const zeros = { capacity: 0, enrolled: 0, available: 0 }

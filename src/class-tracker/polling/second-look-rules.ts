@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import type { Told } from '../../sources/judge.ts'
+import type { StatedSeats } from '../../sources/judge.ts'
 import type { KnownSection, Proposal } from './openings.ts'
 
 /** A section that the school's list calls open and the second look does not, for some rounds in a row. */
@@ -60,14 +60,15 @@ type Listed = Pick<Proposal, 'capacity' | 'has_figures'> & { known: Pick<KnownSe
 /**
  * Only an answer with the stored capacity or the list's counts against the list: systems answer for an unknown section in
  * the same form, with zeros. A full section is not open, even if the school's word for it still is.
- * @param told null without a believed answer
+ * @param stated null without a believed answer
  */
-export function findingOf(told: Told | null, { known, capacity, has_figures }: Listed): Finding {
-  if (told?.status === 'open') return 'open'
-  if (told === null || told.capacity === null || (told.status === 'unknown' && !told.is_full)) return 'no_answer'
-  const isNew = known.capacity === null && told.capacity > 0
-  if (!isNew && told.capacity !== known.capacity && told.capacity !== capacity) return 'no_answer'
-  return has_figures === false && (told.people_waiting ?? 0) > 0 ? 'people_wait' : 'not_open'
+export function findingOf(stated: StatedSeats | null, { known, capacity, has_figures }: Listed): Finding {
+  if (stated?.status === 'open') return 'open'
+  if (stated === null || stated.capacity === null || (stated.status === 'unknown' && !stated.is_full))
+    return 'no_answer'
+  const isNew = known.capacity === null && stated.capacity > 0
+  if (!isNew && stated.capacity !== known.capacity && stated.capacity !== capacity) return 'no_answer'
+  return has_figures === false && (stated.people_waiting ?? 0) > 0 ? 'people_wait' : 'not_open'
 }
 
 /** So many looks that all disagree with a list are no coincidence of seats that were just taken. */

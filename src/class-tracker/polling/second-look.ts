@@ -4,7 +4,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { into, names, query, type Query, statement, setExcluded } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { toldBy } from '../../sources/judge.ts'
+import { statedSeats } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
 import {
   areContradicted,
@@ -265,7 +265,7 @@ export class SecondLook {
     const startedAt = this.#context.now()
     try {
       const answer = await lane.details?.(group, known.section_key, session_code)
-      return findingOf(answer?.known ? toldBy(answer.value) : null, proposal)
+      return findingOf(answer?.known ? statedSeats(answer.value) : null, proposal)
     } catch (error) {
       // The budget or the time is used up, so the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })
