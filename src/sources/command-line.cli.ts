@@ -56,15 +56,15 @@ export function openFromHere(
 }
 
 /** A section with its seats judged, as the product would show it. */
-type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
+type PrintedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
 
-function judged(section: SourceSection): JudgedSection {
+function judged(section: SourceSection): PrintedSection {
   const { stated: _stated, figures: _figures, doubts: _doubts, ...texts } = section
   return { ...texts, ...judge(section) }
 }
 
 /** As JSON has it. */
-export function asPrinted(section: SourceSection): JudgedSection {
+export function asPrinted(section: SourceSection): PrintedSection {
   return { ...judged(section), instruction_list: section.instruction_list ?? [] }
 }
 
@@ -100,7 +100,7 @@ export function tableOf(texts: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-const COLUMNS: readonly (readonly [string, (section: JudgedSection) => string])[] = [
+const COLUMNS: readonly (readonly [string, (section: PrintedSection) => string])[] = [
   ['NUMBER', (section) => section.number],
   ['COURSE', (section) => `${section.code} ${section.level}`],
   ['SECTION', (section) => section.section],

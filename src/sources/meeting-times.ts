@@ -16,7 +16,7 @@ export const daysText = (days: DaySet): string => DAY_TEXTS[days] ?? ''
 export const firstDay = (days: DaySet): number => (days === 0 ? 128 : days & -days)
 
 /** 13 and "45" → "1:45PM". */
-export function clockText(hour: number, minutes: string): string {
+function clockOfDay(hour: number, minutes: string): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
 }
 
@@ -30,7 +30,7 @@ export const clockAt = (minute: number): string => CLOCKS[minute % 1440] ?? ''
 
 /** Every minute of a day as people read it. */
 const CLOCKS = Array.from({ length: 1440 }, (_, minute) =>
-  clockText(Math.floor(minute / 60), String(minute % 60).padStart(2, '0')),
+  clockOfDay(Math.floor(minute / 60), String(minute % 60).padStart(2, '0')),
 )
 
 /** The minute of the day in "08.30.00.000000", which is faster to read than to look up; -1 for other texts. */
@@ -52,7 +52,7 @@ const otherClockOf = memoized((text) => {
   const [, shown = '', half = ''] = /^0?(\d{1,2}:[0-5]\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
   if (shown !== '') return `${shown}${half.toUpperCase()}M`
   const [, hour = '', minutes = ''] = /^([01]?\d|2[0-4])\.?([0-5]\d)(?:\.\d\d\b.*)?$/.exec(text) ?? []
-  return hour === '' ? '' : clockText(Number(hour) % 24, minutes)
+  return hour === '' ? '' : clockOfDay(Number(hour) % 24, minutes)
 })
 
 /** "9:05AM - 10:20AM"; only the beginning if there is no end. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { findSchools, parseDirectory, systemName, whyNotRead } from '../../src/sources/schools/directory.ts'
+import { searchDirectory, parseDirectory, systemName, whyNotRead } from '../../src/sources/schools/directory.ts'
 import { hasSchools } from '../../src/sources/source.ts'
 import { sources } from '../../src/sources/sources.ts'
 import { isTimeZone } from '../../src/lib/time.ts'
@@ -8,7 +8,7 @@ import { isTimeZone } from '../../src/lib/time.ts'
 const text = readFileSync(new URL('../../src/sources/schools/schools.json', import.meta.url), 'utf8')
 const directory = parseDirectory(text)
 const doubled = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
-const namesOf = (typed: string) => findSchools(directory, typed).map(({ name }) => name)
+const namesOf = (typed: string) => searchDirectory(directory, typed).map(({ name }) => name)
 
 describe('the directory of schools', () => {
   it('has one entry per line, in the order of their ids', () => {
@@ -87,7 +87,7 @@ describe('finding a school', () => {
   test('by its initials, and within a state', () => {
     expect(namesOf('kcc')).toContain('Kingsborough Community College')
     expect(namesOf('ccny')).not.toEqual([])
-    const inVirginia = findSchools(directory, 'community va')
+    const inVirginia = searchDirectory(directory, 'community va')
     expect(inVirginia.map(({ state, name }) => state === 'VA' || / va/i.test(name))).not.toContain(false)
     expect(inVirginia.length).toBeGreaterThan(10)
   })

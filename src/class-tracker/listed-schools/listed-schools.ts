@@ -1,6 +1,6 @@
 import { query, read, type RowOf } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
-import { findSchools, parseDirectory, systemName, whyNotRead } from '../../sources/schools/directory.ts'
+import { searchDirectory, parseDirectory, systemName, whyNotRead } from '../../sources/schools/directory.ts'
 import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
@@ -38,7 +38,7 @@ export async function readListedSchool({ ASSETS }: Pick<Env, 'ASSETS'>, id: stri
 /** The result of a search in the directory; empty without search words. */
 export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, q: string): Promise<AddSchoolProps> {
   const [directory, added] = await Promise.all([readDirectory(env.ASSETS), readSources(env.DB)])
-  const found = q === '' ? [] : findSchools(directory, q)
+  const found = q === '' ? [] : searchDirectory(directory, q)
   return {
     q,
     schools: found.slice(0, MAX_SHOWN).map((listed) => summaryOf(listed, added)),

@@ -10,7 +10,7 @@ const s = alias(section, 's')
 const o = alias(opening, 'o')
 
 /** What staff should know about a source. One notice of a kind is open at a time; a newer one replaces its text. */
-interface SourceNotice {
+interface StaffNotice {
   kind: 'mass_opening' | 'second_look_off'
   body: string
 }
@@ -37,7 +37,7 @@ interface SecondRead {
 export function massOpening(
   source: NamedSource,
   { found, watched, at, confirmed, unread }: SecondRead & { found: number; watched: number; at: number },
-): SourceNotice {
+): StaffNotice {
   const outcome =
     confirmed === 0
       ? `${unread > 0 ? 'It could not be read a second time' : 'A second read did not confirm it'}, and no one was notified.`
@@ -69,7 +69,7 @@ export async function readSecondReads(db: D1Database, groupIds: readonly number[
 }
 
 /** The second look was overruled by the list so often that the look itself must be wrong. */
-export function secondLookOff(source: NamedSource): SourceNotice {
+export function secondLookOff(source: NamedSource): StaffNotice {
   return {
     kind: 'second_look_off',
     body: `${source.name}: openings are no longer double-checked before a message. Five times in a row the double-check contradicted the school's list for three rounds. Compare a section with the school's own page, then turn on “Double-check openings” in the admin.`,
@@ -77,7 +77,7 @@ export function secondLookOff(source: NamedSource): SourceNotice {
 }
 
 /** Stores and emails a notice. Never rejects, because its subject is already recorded. @param now ms since epoch */
-export async function notifyStaff(env: Env, source: NamedSource, notice: SourceNotice, now: number): Promise<void> {
+export async function notifyStaff(env: Env, source: NamedSource, notice: StaffNotice, now: number): Promise<void> {
   try {
     const isSame = and(eq(sourceNotice.sourceId, source.id), eq(sourceNotice.kind, notice.kind))
     const [recent, staff] = await readTogether(

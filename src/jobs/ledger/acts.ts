@@ -1,7 +1,7 @@
 import { and, eq, gt, gte, isNull, lte, or } from 'drizzle-orm'
 import { parameter, prepared, query, runIn } from '../../db/query.ts'
 import { isEnded } from '../job.ts'
-import { type Act, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
+import { type ActResult, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { holderOf } from './due.ts'
@@ -17,7 +17,7 @@ import { count } from './tally.ts'
 const MAX_BULK_JOBS = 500
 
 /** Performs one action on one job for a person (null: the system). Only completed actions are audited. */
-export function actOn(tx: Transaction, act: BulkAct, id: string, by: string | null): Act {
+export function actOn(tx: Transaction, act: BulkAct, id: string, by: string | null): ActResult {
   const row = readJob(tx.sql, id)
   if (!row) return { done: false, state: null, why: 'This job does not exist.' }
   const why = acts[act](tx, row)

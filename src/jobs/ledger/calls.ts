@@ -63,7 +63,7 @@ export interface TakeRequest {
 /** `stop`: a person asked the job to stop. `lost`: the attempt is no longer this worker's. */
 export type Verdict = 'continue' | 'stop' | 'lost'
 
-export interface Act {
+export interface ActResult {
   done: boolean
   /** Afterwards; a running job that was asked to stop is still `started`. Null if there is no such job. */
   state: JobState | null

@@ -10,7 +10,7 @@ const LETTERS = 'MTWHFSU'
 const NOON = 12 * 60
 
 /** Days with the same hours. */
-interface Pattern {
+interface DaysAtHours {
   hours: string
   days: DaySet
 }
@@ -42,8 +42,8 @@ function readTimes(meetings: readonly unknown[]): string {
 /** Many sections of a term meet at the same times, and all of them stay in memory until the last has arrived. */
 const oneCopy = memoized((text) => text)
 
-function readPatterns(meetings: readonly unknown[]): Pattern[] {
-  const patterns: Pattern[] = []
+function readPatterns(meetings: readonly unknown[]): DaysAtHours[] {
+  const patterns: DaysAtHours[] = []
   for (const meeting of few(meetings)) {
     if (!isRecord(meeting)) continue
     const { meetingDay } = meeting

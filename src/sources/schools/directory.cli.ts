@@ -13,7 +13,7 @@ import {
   UsageError,
 } from '../command-line.cli.ts'
 import { checkAll, checkListed, type ListedCheck, resultsTable } from './check-all.cli.ts'
-import { findSchools, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
+import { searchDirectory, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
 
 const PER_MINUTE = 20
 const SHOWN_SECTIONS = 3
@@ -44,7 +44,7 @@ export async function runDirectory(args: readonly string[]): Promise<number> {
   const [command, ...words] = positionals
   const directory = readDirectory(values.directory)
   const asJson = values.json === true
-  if (command === 'list') return list(findSchools(directory, words.join(' ')), asJson)
+  if (command === 'list') return list(searchDirectory(directory, words.join(' ')), asJson)
   const timeoutMs = timeoutOf(values.timeout)
   if (values.all !== true && words.length === 0) throw new UsageError('Give school IDs or --url.')
   if (values.all !== true) return checkChosen(chosenOf(directory, words), { asJson, timeoutMs })

@@ -69,7 +69,7 @@ const SMALL_WORDS = new Set(['of', 'the', 'at', 'and', 'in', 'for', 'a'])
  * state's two letters count as a word. Names that begin with what was typed come first, then by name. Every
  * school if nothing was typed; none if it has no letters or digits.
  */
-export function findSchools(directory: readonly ListedSchool[], typed: string): ListedSchool[] {
+export function searchDirectory(directory: readonly ListedSchool[], typed: string): ListedSchool[] {
   const wanted = wordsOf(typed)
   if (wanted.length === 0 && typed.trim() !== '') return []
   const begin = wanted.join(' ')
