@@ -4,6 +4,7 @@ import { names, type Query, statement } from '../../db/query.ts'
 import { settingMs, settingValue } from '../../db/read-setting.ts'
 import { classAlert, contact, opening, recipient, section, watch, canBeMessaged } from '../../db/schema/index.ts'
 import { heldUntil } from '../recipients/held-until.ts'
+import { a, o, s, w } from '../aliases.ts'
 
 /**
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
@@ -25,11 +26,7 @@ export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, 
 /** How long after a recipient's last alert for a section the next one is held, in ms. */
 export const ALERT_PAUSE_MS = 10 * 60_000
 
-const a = alias(classAlert, 'a')
-const o = alias(opening, 'o')
 const own = alias(classAlert, 'own')
-const s = alias(section, 's')
-const w = alias(watch, 'w')
 
 export const isFairTurns: SQL = sql`(${settingValue(fairTurns.setting)} IS 'on')`
 

@@ -17,14 +17,10 @@ import { DAY_MS } from '../../lib/time.ts'
 import { endTurns } from './fair-turns.ts'
 import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
+import { a, d, g, s, w } from '../aliases.ts'
 
-const a = alias(classAlert, 'a')
 const h = alias(classAlert, 'h')
 const o = alias(classAlert, 'o')
-const d = alias(delivery, 'd')
-const g = alias(sectionGroup, 'g')
-const s = alias(section, 's')
-const w = alias(watch, 'w')
 
 /** How long a section may stay open before its watchers are reminded: the setting `reminder_grace_seconds`. */
 export const reminderGrace = {

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { constant } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
+import { a, g, s, w } from '../aliases.ts'
 
 /** A message says "open" or "still open", so its section must have been read within this time. */
 export const MAX_BELIEF_AGE_MS = 15 * 60_000
@@ -9,11 +9,6 @@ export const MAX_BELIEF_AGE_MS = 15 * 60_000
 export const MAX_HELD_MS = 2 * 60 * 60_000
 /** Why such a message is not sent; the beginning of its `last_error`. */
 export const seatUnconfirmed = 'The school did not say that the seat is still open.'
-
-const a = alias(classAlert, 'a')
-const s = alias(section, 's')
-const g = alias(sectionGroup, 'g')
-const w = alias(watch, 'w')
 
 type SectionColumns = Readonly<Record<'status' | 'missingSince' | 'unknownSince' | 'setOpenAt', SQLWrapper>>
 type GroupColumns = Readonly<Record<'readAt' | 'failures' | 'sourceId', SQLWrapper>>

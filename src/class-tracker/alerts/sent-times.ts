@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { constant, parameter, prepared, type RowOf, template } from '../../db/query.ts'
 import { delivery, opening } from '../../db/schema/index.ts'
 import type { SentTimes } from './contract.ts'
+import { d } from '../aliases.ts'
 
 /** How many of the newest messages are read, so that the figures cost no more on the busiest day. */
 export const MAX_MESSAGES = 5000
-
-const d = alias(delivery, 'd')
 
 /**
  * The newest messages since `since` (ms since epoch), grouped by poll, channel, state and `seen_at`. Reads two rows for

@@ -4,8 +4,8 @@ import { into, names, type Query, statement } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, section } from '../../db/schema/index.ts'
 import { clearLastAlert } from '../watches/last-alert.ts'
 import { isIn } from '../../db/json-argument.ts'
+import { a } from '../aliases.ts'
 
-const a = alias(classAlert, 'a')
 const apart = alias(delivery, 'apart')
 
 /** Why a message, or the part of one about a section, is not sent. */

@@ -18,15 +18,12 @@ import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { isUnsentEnd } from '../watches/last-alert.ts'
+import { a, g, s, w } from '../aliases.ts'
 
-const a = alias(classAlert, 'a')
 const b = alias(classAlert, 'b')
 const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
-const s = alias(section, 's')
-const g = alias(sectionGroup, 'g')
-const w = alias(watch, 'w')
 const rest = alias(delivery, 'rest')
 
 /** The most recipients whose quiet hours are renewed, and the most messages that are woken, in one run. */

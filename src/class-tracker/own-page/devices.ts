@@ -22,6 +22,7 @@ import { forbidden, unprocessable } from '../../web/refusal.ts'
 import { recordSeen } from '../deliveries/record-seen.ts'
 import { deviceToken, idIn, isDeviceTokenOf } from '../recipients/signed-id.ts'
 import { audit, type OwnChange } from './own-changes.ts'
+import { d } from '../aliases.ts'
 
 const old = alias(contact, 'old')
 
@@ -142,8 +143,6 @@ export async function moveDevice(env: Env, token: string, subscription: Subscrip
   ]).catch(throwExplained)
   return deviceToken(env, found.rows[0]?.id ?? id, address)
 }
-
-const d = alias(delivery, 'd')
 
 /**
  * Records a device's report on a notification. Reports may come late, twice and in any order. The first verifies the

@@ -1,12 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { constant, names, type Query, statement } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
 import { lastObservedOf } from '../courses/observed-at.ts'
 import type { JudgedSeats, KnownSection, Proposal } from './openings.ts'
-
-const s = alias(section, 's')
-const stored = alias(sectionGroup, 'stored')
+import { s, stored } from '../aliases.ts'
 
 /** Ids of a group's watched sections, by whether a believed answer observed them. */
 export interface Absence {

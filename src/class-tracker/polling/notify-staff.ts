@@ -1,13 +1,10 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, readFirst, readTogether, template, writeTogether } from '../../db/query.ts'
 import { emailAddress, opening, section, sectionGroup, sourceNotice, user } from '../../db/schema/index.ts'
 import { staffMail } from '../../accounts/mails/mails.ts'
 import { enqueueMails, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { counted } from '../../lib/text.ts'
-
-const s = alias(section, 's')
-const o = alias(opening, 'o')
+import { o, s } from '../aliases.ts'
 
 /** What staff should know about a source. One notice of a kind is open at a time; a newer one replaces its text. */
 interface StaffNotice {

@@ -22,13 +22,8 @@ import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { planSweep } from '../deliveries/sweep-alerts.ts'
 import { type Absence, recordAbsence, type CheckedGroup } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
+import { a, g, o, s, stored, w } from '../aliases.ts'
 
-const s = alias(section, 's')
-const g = alias(sectionGroup, 'g')
-const stored = alias(sectionGroup, 'stored')
-const w = alias(watch, 'w')
-const o = alias(opening, 'o')
-const a = alias(classAlert, 'a')
 const c = alias(seatChange, 'c')
 
 /**

@@ -1,5 +1,4 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import { into, names, query, type Query, statement, setExcluded } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
@@ -19,8 +18,7 @@ import {
 import { notifyStaff, secondLookOff } from './notify-staff.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
 import { mayAlert, type Proposal } from './openings.ts'
-
-const s = alias(section, 's')
+import { s } from '../aliases.ts'
 
 /** How long messages wait for second looks at most, in ms. */
 const MAX_LOOK_MS = 2000

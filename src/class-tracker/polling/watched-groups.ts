@@ -17,6 +17,7 @@ import { laneColumns, settingsOf } from '../courses/host-share.ts'
 import { limitedUntil } from './source-health.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
+import { g } from '../aliases.ts'
 
 /** The columns of a {@link KnownSection}, and the group that it is read with. */
 export const knownFields = {
@@ -53,7 +54,6 @@ const watchedFields = { ...knownFields, level: section.courseLevel, missing_sinc
 type WatchedSection = RowOfFields<typeof watchedFields>
 
 const unobserved = alias(section, 'u')
-const g = alias(sectionGroup, 'g')
 const j = alias(subject, 'j')
 
 const findSource = prepared(() =>

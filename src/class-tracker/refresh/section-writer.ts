@@ -1,5 +1,4 @@
 import { eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { query, type Query, readTogether } from '../../db/query.ts'
 import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
@@ -20,6 +19,7 @@ import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-group
 import { type SectionChanges, compareSections, type GroupRead, watchedOf } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
+import { g, s } from '../aliases.ts'
 
 /** How many sections are gathered before they are written, so that many small groups share a batch. */
 const MAX_GATHERED_SECTIONS = 2000
@@ -114,9 +114,6 @@ export class SectionWriter {
     return looks.statements()
   }
 }
-
-const g = alias(sectionGroup, 'g')
-const s = alias(section, 's')
 
 /** What may have changed since the refresh began; `watched`: how many of the source's sections are. */
 async function readSource(db: D1Database, sourceId: number) {

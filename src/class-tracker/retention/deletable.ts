@@ -5,6 +5,7 @@ import { type KnownSetting, settingMs } from '../../db/read-setting.ts'
 import { classAlert, delivery, deliveryAlert, opening, seatChange, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { deliveryStates, unfinishedStates } from '../../lib/contract.ts'
+import { s, w } from '../aliases.ts'
 
 /** A table that grows without limit, and which of its rows may be deleted. */
 export interface Deletable {
@@ -32,8 +33,6 @@ const pair = alias(deliveryAlert, 'l')
 const itsDelivery = alias(delivery, 'd')
 const latest = alias(opening, 'o')
 const laterChange = alias(seatChange, 'n')
-const s = alias(section, 's')
-const w = alias(watch, 'w')
 
 const endStates = deliveryStates.filter((state) => !unfinishedStates.includes(state))
 /** Whether only a person's Retry can change a delivery. Deliveries in other states are kept. */

@@ -6,11 +6,9 @@ import { schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
+import { g, s, w } from '../aliases.ts'
 
-const g = alias(sectionGroup, 'g')
-const s = alias(section, 's')
 const t = alias(schoolTerm, 't')
-const w = alias(watch, 'w')
 
 /** The most watches archived in one run. */
 const MAX_WATCHES = 5000

@@ -3,10 +3,8 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import { unsentEnds } from '../../lib/contract.ts'
+import { a, d, w } from '../aliases.ts'
 
-const a = alias(classAlert, 'a')
-const d = alias(delivery, 'd')
-const w = alias(watch, 'w')
 const ofDelivery = alias(deliveryAlert, 'of_delivery')
 const ofAlert = alias(deliveryAlert, 'of_alert')
 const other = alias(delivery, 'other')
