@@ -53,38 +53,41 @@ function phoneChannel(settings: NotifySettings, tools: NotifyTools): Channel {
 }
 
 function emailChannel(settings: NotifySettings, tools: NotifyTools): Channel {
-  const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
+  const { MAIL_PROVIDER, MAIL_FROM: from } = settings
   if (!from) return unavailable('mail needs MAIL_FROM')
   if (MAIL_PROVIDER === 'cloudflare') {
     if (tools.mail === undefined) return unavailable('mail by Cloudflare needs the send_email binding MAIL')
     return cloudflareMailChannel({ binding: tools.mail, from }, tools)
   }
   if (MAIL_PROVIDER !== 'resend') return unavailable('MAIL_PROVIDER is neither "resend" nor "cloudflare"')
-  if (!RESEND_API_URL || !apiKey) return unavailable('mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
-  return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from }, tools)
+  const resend = resendOf(settings)
+  return resend ? resendChannel(resend, tools) : unavailable('mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
+}
+
+/** What mail by Resend needs; null if some of it is missing. */
+function resendOf({ RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from }: NotifySettings) {
+  return RESEND_API_URL && apiKey && from ? { apiUrl: bare(RESEND_API_URL), apiKey, from } : null
 }
 
 function devicesChannel(settings: NotifySettings, tools: NotifyTools): Channel {
+  const keys = vapidKeysOf(settings)
+  if (!keys) return unavailable('push needs VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT')
+  return pushChannel({ ...keys, serviceUrl: bare(settings.PUSH_SERVICE_URL ?? '') }, tools)
+}
+
+/** What push needs; null if some of it is missing. */
+function vapidKeysOf(settings: NotifySettings) {
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = settings
-  if (!publicKey || !privateKey || !subject) {
-    return unavailable('push needs VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT')
-  }
-  const serviceUrl = bare(settings.PUSH_SERVICE_URL ?? '')
-  return pushChannel({ publicKey, privateKey, subject, serviceUrl }, tools)
+  return publicKey && privateKey && subject ? { publicKey, privateKey, subject } : null
 }
 
 /** Whether devices can be added: push needs its keys. */
-export function isPushSetUp(
-  settings: Pick<NotifySettings, 'VAPID_PUBLIC_KEY' | 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT'>,
-): boolean {
-  return Boolean(settings.VAPID_PUBLIC_KEY && settings.VAPID_PRIVATE_KEY && settings.VAPID_SUBJECT)
-}
+export const isPushSetUp = (settings: NotifySettings): boolean => vapidKeysOf(settings) !== null
 
 /** Batch requests for email, if the provider has them; otherwise null. */
 export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): MailBatches | null {
-  const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
-  if (MAIL_PROVIDER !== 'resend' || !RESEND_API_URL || !apiKey || !from) return null
-  return resendBatches({ apiUrl: bare(RESEND_API_URL), apiKey, from }, tools)
+  const resend = settings.MAIL_PROVIDER === 'resend' ? resendOf(settings) : null
+  return resend && resendBatches(resend, tools)
 }
 
 function unavailable(reason: string): Channel {
