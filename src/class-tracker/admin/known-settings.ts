@@ -7,7 +7,7 @@ import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
 import { reminderGrace } from '../alerts/release-alerts.ts'
 import { productName, providerTimeout } from '../deliveries/claim-delivery.ts'
 import { alertLife, maxSmsAfter, smsAfter } from '../recipients/held-until.ts'
-import { schoolTimeout } from '../polling/open-lane.ts'
+import { schoolTimeout } from '../courses/host-share.ts'
 import { keepAlerts, keepSeatChanges } from '../retention/deletable.ts'
 
 /** The longest product name, in SMS septets. */

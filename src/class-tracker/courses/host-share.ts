@@ -3,6 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { RowOfFields } from '../../db/query.ts'
 import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
 import { parseJson } from '../../lib/text.ts'
+import { settingNumber } from '../../db/read-setting.ts'
 
 const other = alias(source, 'on_host')
 
@@ -28,6 +29,9 @@ export const readInterval = sql`max(${source.pollSeconds},
 /** The {@link readInterval} that is shown; null while nothing of the `source` is watched. */
 export const effectiveInterval = sql<number | null>`iif(${isWatchedSource}, ${readInterval}, NULL)`
 
+/** Longest wait for one answer of a school. */
+export const schoolTimeout = { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 } as const
+
 /** What every conversation with a school needs of its source's row. */
 export const laneColumns = {
   id: source.id,
@@ -38,6 +42,7 @@ export const laneColumns = {
   requests_per_minute: fairShare,
   own_requests_per_minute: source.requestsPerMinute,
   host_requests_per_minute: hostBudget,
+  timeout_ms: settingNumber(schoolTimeout),
 }
 
 /** The settings of a source, stored as a JSON object; values that are not strings are left out. */

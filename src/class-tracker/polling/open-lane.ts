@@ -10,6 +10,7 @@ import { orWarn } from '../../lib/fallbacks.ts'
 import { retryAfterSeconds } from '../../lib/time.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
 import { hostLimitedUntil, limitedUntil, recordLimit } from './source-health.ts'
+import { schoolTimeout } from '../courses/host-share.ts'
 
 /** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 export const WINDOW_MS = 61_000
@@ -22,8 +23,6 @@ const MIN_SHARE = 4
 const MAX_SPACING_IN_GROUP_MS = 2500
 /** The time that a wait for a group's first turn leaves for its requests: those without an answer would be lost. */
 const GROUP_MS = 5000
-/** Longest wait for one answer of a school. */
-export const schoolTimeout = { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 } as const
 /** The least time left in which a request is still started. */
 const MIN_REQUEST_MS = 500
 
@@ -47,6 +46,8 @@ export interface LaneSource extends SourceAddress {
   spare_requests?: number
   /** When the school's `Retry-After` is over, ms since epoch; null if there is none, absent if unknown. */
   limited_until?: number | null
+  /** The setting {@link schoolTimeout}; absent if unknown. */
+  timeout_ms?: number
   /** The {@link Lane.memo} of the last poll. */
   poll_memo?: string | null
 }
@@ -91,7 +92,7 @@ interface LaneTools {
 export async function openLane(env: Env, from: LaneSource, tools: LaneTools): Promise<OpenLane> {
   const protocol = sources.get(from.kind)
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${from.kind}.`)
-  const { timeout_ms, host_most, limited_until } = await lookUp(env.DB, from, tools.timeout_ms)
+  const { timeout_ms, host_most, limited_until } = await lookUp(env.DB, from, tools.timeout_ms ?? from.timeout_ms)
   const takeFromBudget = await budgetOf(env, from, tools, host_most)
   const isLimited = (): boolean => limited_until !== null && limited_until > tools.now()
   let requests = 0
