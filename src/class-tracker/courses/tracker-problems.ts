@@ -2,7 +2,7 @@ import { type pausedQueues, queueEffects } from '../../jobs/paused-queues.ts'
 import { isoOrNull, iso } from '../../lib/time.ts'
 import type { PausedQueue, SourceNotice, UnreadSource } from './contract.ts'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { prepared, query, type RowOf, writeTogether } from '../../db/query.ts'
+import { prepared, query, type RowOf, writeThenRead } from '../../db/query.ts'
 import { sourceNotice } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
 import { notFound } from '../../web/refusal.ts'
@@ -47,16 +47,17 @@ export function sourceNoticesOf(rows: readonly RowOf<ReturnType<typeof findSourc
 export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: number, now: number): Promise<void> {
   refuseUnlessSuperuser(by)
   const isOpen = and(eq(sourceNotice.id, id), isNull(sourceNotice.dismissedAt))
-  const [, , there] = await writeTogether(db, [
-    auditRows(
-      by.audit,
-      { act: 'dismissed', area: 'class_tracker', table: 'source_notice' },
-      sql`SELECT ${sourceNotice.id} AS row_key, ${sourceNotice.body} AS title, NULL AS before, NULL AS after
-        FROM ${sourceNotice} WHERE ${isOpen}`,
-      now,
-    ),
-    query.update(sourceNotice).set({ dismissedAt: now }).where(isOpen),
+  const audit = auditRows(
+    by.audit,
+    { act: 'dismissed', area: 'class_tracker', table: 'source_notice' },
+    sql`SELECT ${sourceNotice.id} AS row_key, ${sourceNotice.body} AS title, NULL AS before, NULL AS after
+      FROM ${sourceNotice} WHERE ${isOpen}`,
+    now,
+  )
+  const [there] = await writeThenRead(
+    db,
+    [audit, query.update(sourceNotice).set({ dismissedAt: now }).where(isOpen)],
     query.select({ id: sourceNotice.id }).from(sourceNotice).where(eq(sourceNotice.id, id)),
-  ])
-  if (there.rows.length !== 1) throw notFound('This notice is no longer there.')
+  )
+  if (there.length !== 1) throw notFound('This notice is no longer there.')
 }

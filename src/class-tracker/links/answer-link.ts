@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { type Database, query, writeTogether } from '../../db/query.ts'
+import { type Database, query, writeTogether, writeThenRead } from '../../db/query.ts'
 import { watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { unprocessable } from '../../web/refusal.ts'
@@ -32,14 +32,13 @@ export async function watchAgain(db: Database, row: LinkRow, by: Actor, now: num
     eq(watch.sectionId, scope.sectionId),
     isNull(watch.archivedAt),
   )
-  const [, , , active] = await writeTogether(db, [
-    insertWatch(scope, now),
-    auditWatch(by, 'added', scope, now),
-    recordOpened(row, now),
+  const [active] = await writeThenRead(
+    db,
+    [insertWatch(scope, now), auditWatch(by, 'added', scope, now), recordOpened(row, now)],
     // A double click sends two requests, and only the first adds the watch.
     query.select({ id: watch.id }).from(watch).where(isActive),
-  ])
-  if (active.rows.length === 0) throw unprocessable('This class can no longer be watched.')
+  )
+  if (active.length === 0) throw unprocessable('This class can no longer be watched.')
 }
 
 /** "Pass": the message was seen, and the next person in line for this class is notified. */
