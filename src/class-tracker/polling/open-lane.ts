@@ -142,12 +142,8 @@ async function noteLimit(
   if (limit !== null) await writeTogether(db, [limit])
 }
 
-/** Requests per minute that count against the same limit. */
-interface Counted {
-  limit: Limit
-  most: number
-  window_ms?: number | undefined
-}
+/** A share with what counts it. */
+type Counted = Pick<RequestShare, 'most' | 'window_ms'> & { limit: Limit }
 
 /** A function that takes one request from every share of the source's budget, or throws {@link BudgetSpent}. */
 async function budgetOf(
@@ -166,13 +162,11 @@ async function budgetOf(
   const own = isAlone ? null : { action: 'source-share', most: share, window_ms: (WINDOW_MS * share) / ownMost }
   const host = { action: 'source', most: hostMost ?? ownMost, key: hostKey }
   const shares: RequestShare[] = [tools.share ?? spareShare, own, host].filter((share) => share !== null)
-  const limits: Counted[] = await Promise.all(
-    shares.map(async ({ action, most, window_ms, key }) => ({
-      limit: await limitOf(env, action, key ?? String(from.id)),
-      most,
-      window_ms,
-    })),
-  )
+  const counted = async ({ action, key = String(from.id), ...share }: RequestShare): Promise<Counted> => ({
+    ...share,
+    limit: await limitOf(env, action, key),
+  })
+  const limits = await Promise.all(shares.map(counted))
   const turns = tools.pace && (await limitOf(env, 'source-turns', String(from.id)))
   const isByGroup = sources.get(from.kind)?.reads.status !== 'section'
   return async () => {
@@ -208,8 +202,11 @@ async function takeTurn(
   await limit.reserve(turn)
 }
 
-async function take(counted: Counted, id: string, { now, deadline }: LaneTools): Promise<void> {
-  const { limit, most, window_ms = WINDOW_MS } = counted
+async function take(
+  { limit, most, window_ms = WINDOW_MS }: Counted,
+  id: string,
+  { now, deadline }: LaneTools,
+): Promise<void> {
   const latest = deadline - MIN_REQUEST_MS
   for (;;) {
     if (now() > latest) throw new BudgetSpent(now())
