@@ -156,6 +156,10 @@ export function asJson<Value>(text: SQL): SQL<Value> {
   return sql<Value>`${text}`.mapWith((json: string) => JSON.parse(json) as Value)
 }
 
+/** A subquery that finds one row of these fields: `jsonRow(fields, sql\`FROM …\`)`. */
+export const jsonRow = <Selected extends Fields>(fields: Selected, from: SQL): SQL<RowOfFields<Selected>> =>
+  asJson(sql`(SELECT ${jsonObject(fields)} ${from})`)
+
 /** A column that is null if a LEFT JOIN found no row. */
 export function orNull<Taken extends SQLiteColumn>(column: Taken): SQL<Taken['_']['data'] | null> {
   return sql<Taken['_']['data'] | null>`${column}`.mapWith(column)

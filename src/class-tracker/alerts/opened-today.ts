@@ -1,14 +1,5 @@
 import { sql } from 'drizzle-orm'
-import {
-  asJson,
-  constant,
-  jsonObject,
-  parameter,
-  prepared,
-  type RowOf,
-  type RowOfFields,
-  template,
-} from '../../db/query.ts'
+import { constant, parameter, prepared, type RowOf, template, jsonRow } from '../../db/query.ts'
 import {
   classAlert,
   delivery,
@@ -54,9 +45,11 @@ const outcomeFields = {
   /** When a provider accepted the first message, ms since epoch. */
   first_sent_at: sql<number | null>`min(${delivery.acceptedAt})`,
 }
-const outcomeOfOpening = asJson<RowOfFields<typeof outcomeFields>>(sql`(SELECT ${jsonObject(outcomeFields)}
-  FROM ${alerted} alerted LEFT JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = alerted.id
-  LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person)`)
+const outcomeOfOpening = jsonRow(
+  outcomeFields,
+  sql`FROM ${alerted} alerted LEFT JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = alerted.id
+  LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person`,
+)
 
 /** Not new: the seat was open already when someone began to watch it. */
 const newestOpenings = sql`(SELECT ${opening.id} AS id, ${opening.seenOpenAt} AS at, ${opening.lastClosedAt} IS NOT NULL AS is_new
@@ -106,13 +99,15 @@ const watchedFields = {
 export const findFiguresOfToday = prepared(() =>
   template(
     {
-      watched: asJson<RowOfFields<typeof watchedFields>>(sql`(SELECT ${jsonObject(watchedFields)}
+      watched: jsonRow(
+        watchedFields,
+        sql`
         FROM (SELECT ${statusNowOf(section)} = 'open' AND ${isCurrentOf(observedAtOf(section, sectionGroup), now)} AS is_open
           FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
-          WHERE ${section.watchCount} > 0 LIMIT ${counted}))`),
+          WHERE ${section.watchCount} > 0 LIMIT ${counted})`,
+      ),
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
-      opened: asJson<RowOfFields<typeof openingFields>>(sql`(SELECT ${jsonObject(openingFields)}
-        FROM ${newestOpenings} WHERE at >= ${dayStart} AND is_new)`),
+      opened: jsonRow(openingFields, sql`FROM ${newestOpenings} WHERE at >= ${dayStart} AND is_new`),
       messages: sql<number>`(SELECT count(*) FROM (
         SELECT ${delivery.createdAt} AS at FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       failed_deliveries: sql<number>`(SELECT count(*) FROM (

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { asJson, jsonObject, prepared, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { prepared, readTogether, type RowOf, template, jsonRow } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { isoOrNull } from '../../lib/time.ts'
@@ -43,9 +43,11 @@ const findSources = prepared(() =>
       sections_refreshed_at: source.sectionsRefreshedAt,
       sections_refreshed_by: source.sectionsRefreshedBy,
       /** Reads its watched groups. */
-      watched: asJson<RowOfFields<typeof watchedFields>>(sql`(SELECT ${jsonObject(watchedFields)}
-        FROM ${sectionGroup} INDEXED BY section_group_watched
-        WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`),
+      watched: jsonRow(
+        watchedFields,
+        sql`FROM ${sectionGroup} INDEXED BY section_group_watched
+        WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0`,
+      ),
     },
     (columns) =>
       sql`SELECT ${columns} FROM ${source} ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,
