@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm'
 import { prepared, names, query, readFirst, type RowOf, type RowOfFields, template, parameter } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
-import { typedAddress } from '../notify/email/mail-address.ts'
 
 export const loginUserFields = {
   id: user.id,
@@ -26,7 +25,7 @@ const byLogin = prepared(() =>
         UNION ALL
         SELECT ${columns}, iif(${emailAddress.verifiedAt} IS NULL, ${emailAddress.isPrimary}, 2), ${emailAddress.id}
         FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${emailAddress.userId}
-        WHERE lower(${emailAddress.address}) IN (lower(${parameter('login')}), lower(${parameter('address')})))
+        WHERE lower(${emailAddress.address}) = lower(${parameter('login')}))
       ORDER BY ${fit} DESC, ${claim} DESC LIMIT 1`,
   ),
 )
@@ -36,7 +35,7 @@ const byLogin = prepared(() =>
  * address: the one who has verified it, otherwise the one who added it last.
  */
 export async function findUserByLogin(env: Env, login: string): Promise<LoginUser | null> {
-  return readFirst(env.DB, byLogin({ login, address: typedAddress(login) ?? login }))
+  return readFirst(env.DB, byLogin({ login }))
 }
 
 export async function findUserById(env: Env, id: number): Promise<LoginUser | null> {
@@ -58,7 +57,7 @@ const byAddress = prepared(() =>
     },
     (columns) => sql`SELECT ${columns}
       FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${emailAddress.userId} AND ${user.isActive}
-      WHERE lower(${emailAddress.address}) IN (lower(${parameter('address')}), lower(${parameter('typed')})) AND ${isMailable}
+      WHERE lower(${emailAddress.address}) = lower(${parameter('address')}) AND ${isMailable}
       ORDER BY ${sql.identifier('is_verified')} DESC, ${emailAddress.id} DESC LIMIT 1`,
   ),
 )
@@ -69,12 +68,9 @@ const byAddress = prepared(() =>
  */
 export type MailedUser = RowOf<ReturnType<typeof byAddress>>
 
-/**
- * The active user with this address; of several who have it unverified, the one who added it last.
- * @param typed rows from earlier versions have an international host as it was typed
- */
-export async function findUserByAddress(env: Env, address: string, typed = address): Promise<MailedUser | null> {
-  return readFirst(env.DB, byAddress({ address, typed: typed.trim() }))
+/** The active user with this address; of several who have it unverified, the one who added it last. */
+export async function findUserByAddress(env: Env, address: string): Promise<MailedUser | null> {
+  return readFirst(env.DB, byAddress({ address }))
 }
 
 /** ASCII only, so that no two usernames look the same. */

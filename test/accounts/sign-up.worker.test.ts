@@ -40,29 +40,6 @@ describe('sign-up', () => {
     expect((await mailTo(person.email, 'Email Confirmation')).text).toContain('If this was not you')
   })
 
-  it('stores one spelling of an international host, and finds every one of them', async () => {
-    const person = newcomer()
-    const host = (spelling: string) => `${person.username}@${spelling}`
-    const { visitor } = await signUp({ ...person, email: host('MÜNCHEN.example') })
-    const stored = host('xn--mnchen-3ya.example')
-    expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toContain(`to ${stored}.`)
-    await visitor.submit(linkIn(await mailTo(stored, 'Please Confirm'), '/accounts/confirm-email/'), {})
-    for (const spelling of ['münchen.example', 'MÜNCHEN.example', 'xn--mnchen-3ya.example'])
-      expect(await loginStatus(host(spelling))).toEqual([303, '/', true])
-  })
-
-  it.each(['/accounts/password/reset/', '/accounts/login/code/'])(
-    'from before that is still found by an address as it was typed: %s',
-    async (page) => {
-      const user = await addUser({ email: `earlier${Date.now()}@münchen.example` })
-      const visitor = new Visitor()
-      await visitor.see(page)
-      await visitor.submit(page, { email: user.email })
-      expect(await writtenTo(user.email)).toHaveLength(1)
-      expect((await loginStatus(user.email))[2]).toBe(true)
-    },
-  )
-
   it('includes no text typed by a stranger in the email', async () => {
     const person = newcomer({ username: `www.evil-${Date.now()}.com` })
     await signUp(person)

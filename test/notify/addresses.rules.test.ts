@@ -152,9 +152,7 @@ test.each([
   'ada@example',
 ])('no email can be sent to %s', (typed) => expect(typedAddress(typed)).toBeNull())
 
-test('an address stays as it was typed, except for an international host, which has one spelling', () => {
-  for (const typed of ['Ada.L+x@Example.com', 'Ada@xn--mnchen-3ya.example', 'ada@mail.example.co'])
+test('an address stays as it was typed', () => {
+  for (const typed of ['Ada.L+x@Example.com', 'ada@münchen.example', 'ada@mail.example.co'])
     expect(typedAddress(` ${typed} `)).toBe(typed)
-  for (const typed of ['Ada@münchen.example', 'Ada@MÜNCHEN.example', 'Ada@mu\u0308nchen.example'])
-    expect(typedAddress(typed)).toBe('Ada@xn--mnchen-3ya.example')
 })

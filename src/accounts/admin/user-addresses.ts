@@ -14,11 +14,7 @@ export const ownedByAnother = 'Someone else has already verified this email addr
 
 const isTicked = ({ values }: AdminInlineChange, name: string): boolean => values[name] === 1
 const was = ({ before }: AdminInlineChange, name: string): boolean => before?.[name] === 1
-/** A new one is stored as {@link typedAddress} returns it. */
-function addressOf({ key, values }: AdminInlineChange): string {
-  const text = String(values['address'] ?? '')
-  return key === null ? (typedAddress(text) ?? text) : text
-}
+const addressOf = ({ values }: AdminInlineChange): string => String(values['address'] ?? '')
 
 /** The addresses of a form by the rules of the page *Email Addresses*: one is primary, and a verified one stays. */
 export function planAddresses(userId: number, change: AdminChange) {

@@ -43,7 +43,7 @@ codeRoutes.post('/login/code/', async (c) => {
   if (address === null) {
     return showRequest(c, { email, next }, invalid({ field: 'email', message: notAnAddress }))
   }
-  const user = await findUserByAddress(c.env, address, email)
+  const user = await findUserByAddress(c.env, address)
   const refusedFor = await takeCodeMail(c, address, user)
   if (refusedFor !== null) return showRequest(c, { email, next }, tooManyRequests(c, refusedFor))
   await begin(c, { typed: address, user }, next)

@@ -35,7 +35,7 @@ resetRoutes.post('/password/reset/', async (c) => {
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetPassword')])
   if (retryAfter !== null) return show(c, typed, tooManyRequests(c, retryAfter))
   if (address === null) return show(c, typed, invalid({ field: 'email', message: notAnAddress }))
-  const user = await findUserByAddress(c.env, address, typed)
+  const user = await findUserByAddress(c.env, address)
   const limitKey = await mailLimitKeyOf(c, address, user)
   const refusedFor = (await takeLimits(c, [['resetPasswordOf', limitKey.key]])) ?? (await takeMail(c, 'link', limitKey))
   if (refusedFor !== null) {

@@ -49,17 +49,10 @@ export function unsubscribeHeaders(url: string | null): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/**
- * An address as it was typed, without surrounding spaces; null when it cannot receive email. An international host is
- * in ASCII, so that a mailbox has one spelling, and because some providers refuse others.
- */
+/** An address as it was typed, without surrounding spaces; null when it cannot receive email. */
 export function typedAddress(text: string): string | null {
-  const typed = text.trim()
-  const at = typed.indexOf('@')
-  const host = asciiDomain(typed.slice(at + 1))
-  if (host === null) return null
-  const address = host === typed.slice(at + 1).toLowerCase() ? typed : `${typed.slice(0, at)}@${host}`
-  return isEmailAddress(typed) && isEmailAddress(address) ? address : null
+  const address = text.trim()
+  return isEmailAddress(address) && asciiDomain(address.slice(address.indexOf('@') + 1)) !== null ? address : null
 }
 
 const gmail = new Set(['gmail.com', 'googlemail.com'])
