@@ -54,15 +54,6 @@ describe('enqueueing', () => {
     expect(ledger.enqueue({ key: 'term-1' }).id).not.toBe(job.id)
   })
 
-  test('a person who joins a retry does not wait for it, even with the same priority', () => {
-    const ledger = new TestLedger()
-    const limit = { attempts: 3, run_seconds: 10, retry_seconds: [600] }
-    const { job } = ledger.begin({ key: 'terms', priority: 10, limit })
-    ledger.do((turn) => fail(turn, job, 1, { error: 'The school is down.', retry_at: null, gives_up: false }))
-    expect(ledger.enqueue({ key: 'terms', priority: 10 })).toMatchObject({ id: job, state: 'scheduled' })
-    expect(ledger.enqueue({ key: 'terms', priority: 10, asked_by: 'ada' })).toMatchObject({ id: job, state: 'queued' })
-  })
-
   test('joining with a higher priority moves the job ahead; joining without one changes nothing', () => {
     const ledger = new TestLedger()
     const job = ledger.enqueue({ key: 'night', at: ledger.now + 60_000 })

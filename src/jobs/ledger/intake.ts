@@ -52,7 +52,7 @@ export function findUnfinishedByKey(tx: Transaction, key: string): string | null
 }
 
 const raise = prepared(() => {
-  const { id, priority, below, at, now } = parameters('id', 'priority', 'below', 'at', 'now')
+  const { id, priority, at, now } = parameters('id', 'priority', 'at', 'now')
   const isScheduled = inState('scheduled')
   const isDue = sql`${isScheduled} AND ${at} <= ${now}`
   return query
@@ -64,17 +64,13 @@ const raise = prepared(() => {
       queued_at: sql`iif(${isDue}, ${now}, ${job.queued_at})`,
       sent_at: sql`iif(${isScheduled}, NULL, ${job.sent_at})`,
     })
-    .where(and(eq(job.id, id), lt(job.priority, below)))
+    .where(and(eq(job.id, id), lt(job.priority, priority)))
     .returning({ id: job.id })
 })
 
-/**
- * A higher priority also makes the joined job due now, and so does a person who asks again: nobody waits for a nightly job
- * or for a retry.
- */
-function raisePriority(tx: Transaction, id: string, { priority = 0, at = tx.now, asked_by = null }: JobRequest): void {
-  const own = Math.trunc(priority)
-  const values = { id, priority: own, below: own + Number(asked_by !== null), at: Math.trunc(at), now: tx.now }
+/** A higher priority also makes the joined job due now: a person does not wait for a nightly job, or for its retry. */
+function raisePriority(tx: Transaction, id: string, { priority = 0, at = tx.now }: JobRequest): void {
+  const values = { id, priority: Math.trunc(priority), at: Math.trunc(at), now: tx.now }
   if (runIn(tx.sql, raise(values)).length > 0) tx.touched.add(id)
 }
 
