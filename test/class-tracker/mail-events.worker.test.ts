@@ -130,12 +130,6 @@ describe('a report of the email provider', () => {
     expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
   })
 
-  test('of a spam complaint about a message that is no alert opts out the address that the provider names', async () => {
-    const made = await sentMail()
-    await post(event('email.complained', crypto.randomUUID(), { to: [made.address.toUpperCase()] }))
-    expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
-  })
-
   test('of a bounce that comes again does not fail the email that was sent after it', async () => {
     const made = await sentMail()
     const bounced = event('email.bounced', made.provider_id, { bounce: { type: 'Transient' } })

@@ -55,7 +55,7 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
   if (type === 'email.delivered')
     await writeTogether(db, [verifyContact(isMessage, now), recordDelivered(isMessage, now)])
-  if (type === 'email.complained') await recordComplaint(db, isMessage, data.to, now)
+  if (type === 'email.complained') await recordComplaint(db, isMessage, now)
   const loss = lossOf({ type, data })
   if (loss !== null) {
     await writeTogether(db, [
@@ -102,19 +102,18 @@ function recordDelivered(isMessage: SQL, now: number): Query {
     .where(sql`${isMessage} AND ${delivery.state} IN ('sent', 'opened') AND ${delivery.deliveredAt} IS NULL`)
 }
 
-/**
- * A spam report unsubscribes the address that the message went to, even if its contact has another one by now. If the
- * message is none of these, such as one about a changed setting, it unsubscribes those that the provider names.
- */
-async function recordComplaint(db: D1Database, isMessage: SQL, to: readonly string[], now: number): Promise<void> {
+/** A spam report unsubscribes the address that the message went to, even if its contact has another one by now. */
+async function recordComplaint(db: D1Database, isMessage: SQL, now: number): Promise<void> {
   const sent = await readFirst(db, query.select({ address: delivery.address }).from(delivery).where(isMessage))
-  const keys = (sent === null ? to : [sent.address]).map((address) => addressKey('email', address))
-  if (keys.length === 0) return
+  if (sent === null) return
+  const address = { kind: 'email', address_key: addressKey('email', sent.address) } as const
   await writeTogether(db, [
     query
       .update(contact)
       .set({ undeliverableReason: 'The owner of the mailbox marked a message as spam.' })
-      .where(and(eq(contact.kind, 'email'), isIn(contact.addressKey, keys), isNull(contact.optedOutAt))),
-    ...recordOptOut(selectAddresses(keys.map((address_key) => ({ kind: 'email', address_key }))), now),
+      .where(
+        and(eq(contact.kind, address.kind), eq(contact.addressKey, address.address_key), isNull(contact.optedOutAt)),
+      ),
+    ...recordOptOut(selectAddresses([address]), now),
   ])
 }
