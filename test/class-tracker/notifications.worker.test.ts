@@ -71,7 +71,7 @@ describe('a notification', () => {
     const body = async () =>
       JSON.parse((await one<{ body: string }>('SELECT body FROM delivery WHERE id = ?', id)).body) as {
         text: string
-        push: { is_silent: boolean }
+        push: { is_silent: boolean; about: string }
       }
     const first = await body()
     expect(first.text).toContain('10002')
@@ -84,6 +84,8 @@ describe('a notification', () => {
     const second = await body()
     expect(second.text).not.toContain('10002')
     expect(second.push.is_silent).toBe(true)
+    // A device that gets both shows only the newer one.
+    expect(second.push.about).toBe(first.push.about)
     // It was not told of the other, so its next opening is not held back.
     expect(
       await rows(

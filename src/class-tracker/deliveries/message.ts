@@ -22,9 +22,10 @@ export type StoredMessage = z.infer<typeof StoredMessage>
 
 /** An unconfirmed message exactly as it was sent; a new one, or a notification, about the current seats. */
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
+  const stored = delivery.body ? StoredMessage.parse(JSON.parse(delivery.body)) : null
   // A notification replaces the one before it; others must not differ from the copy that may have arrived.
   const isReplaced = delivery.channel === 'push' && delivery.cancellation === null
-  if (delivery.body && !isReplaced) return StoredMessage.parse(JSON.parse(delivery.body))
+  if (stored && !isReplaced) return stored
   const unsubscribeUrl = await unsubscribeLink(delivery, env)
   const link = `${env.APP_URL}/s/${delivery.link_code}`
   const composed = composeAlerts(factsOf(delivery.alerts), {
@@ -35,7 +36,7 @@ export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<St
     unsubscribe_url: unsubscribeUrl,
     is_first: delivery.is_first,
   })
-  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, link, env) } : {}
+  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, link, stored?.push?.about, env) } : {}
   return { ...composed, unsubscribe_url: unsubscribeUrl, ...push }
 }
 
@@ -52,13 +53,20 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
   }
 }
 
-/** What a push message carries besides text: the address of the message's page, and the device's token. */
-async function pushParts(delivery: ClaimedDelivery, link: string, env: Env): Promise<StoredMessage['push']> {
-  const { alerts, contact_id, address } = delivery
+/**
+ * What a push message carries besides text: the address of the message's page, and the device's token.
+ * @param about that of an earlier copy, which this one replaces even if it leaves out a section
+ */
+async function pushParts(
+  { alerts, contact_id, address, is_silent }: ClaimedDelivery,
+  link: string,
+  about = `sections ${alerts.map(({ section_id }) => section_id).toSorted((one, other) => one - other)}`,
+  env: Env,
+): Promise<StoredMessage['push']> {
   return {
     url: link,
-    about: `sections ${alerts.map(({ section_id }) => section_id).toSorted((one, other) => one - other)}`,
-    is_silent: delivery.is_silent,
+    about,
+    is_silent,
     token: contact_id === null ? '' : await deviceToken(env, contact_id, address),
   }
 }
