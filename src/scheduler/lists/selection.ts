@@ -49,8 +49,15 @@ export const nothingChosen = (url: string): ActAnswer => ({
 export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<ActAnswer> {
   const { action, jobs, askedAt, nextUrl } = selection
   if (jobs.length === 0) return nothingChosen(nextUrl)
+  // A job that has begun to run since can still be stopped.
+  const isForEnded = action === 'delete' || action === 'requeue'
   const result = await askLedger(c.env, queue, (ledger) =>
-    ledger.bulk({ act: action, jobs, by: actorOf(c).who, ...(askedAt !== null && { began_at: askedAt }) }),
+    ledger.bulk({
+      act: action,
+      jobs,
+      by: actorOf(c).who,
+      ...(isForEnded && askedAt !== null && { began_at: askedAt }),
+    }),
   )
   const title = `${counted(result.done, 'job')} of ${queue}`
   for (const named of result.done > 0 ? chunk(jobs, MAX_AUDITED) : [])
