@@ -257,6 +257,27 @@ describe('two sources on one host', () => {
       expect(await ask(other)).toBe(0)
     })
 
+    test('all are asked if only a second look is refused and the school names no time', async () => {
+      fetched.mockResolvedValueOnce(new Response('', { status: 429 }))
+      const from = { id: told, kind: 'banner9', url: `${host}/ssb`, settings: {}, requests_per_minute: 60 }
+      const looks = { action: 'source-looks', most: 10 } as const
+      const { lane } = await openLane(env, from, { now: Date.now, deadline: Date.now() + 3000, share: looks })
+      await lane.termsAndSchools()
+      expect(await until()).toEqual([null, null])
+    })
+
+    test('one that moves there waits as well, and so does one that moves on its own server', async () => {
+      says(429)
+      await ask(told)
+      const desk = await Desk.open()
+      const elsewhere = (await makeGroup({ url: 'https://elsewhere.example.edu/StudentRegistrationSsb/ssb' })).source_id
+      for (const id of [elsewhere, told])
+        await desk.change('sources', id, { url: `${host}/${id}/StudentRegistrationSsb/ssb` })
+      expect(await ask(elsewhere)).toBe(0)
+      expect(await ask(told)).toBe(0)
+      expect(await ask(null)).toBe(0)
+    })
+
     test('one that is added during the wait is not asked, and does not end it', async () => {
       says(429)
       await ask(told)

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { query } from '../../db/query.ts'
-import { school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
+import { hostIn, school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
 import { refuseLoopback } from '../../sources/address.ts'
 import { sources } from '../../sources/sources.ts'
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
@@ -10,7 +10,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
 import { healthNow, isPausedNow, unreadNow } from '../courses/health-of-source.ts'
 import { effectiveInterval } from '../courses/host-share.ts'
-import { limitedUntil, limitsOfHost, resetGroupFailures } from '../polling/source-health.ts'
+import { hostLimitedUntil, limitedUntil, limitsOfHost, resetGroupFailures } from '../polling/source-health.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import type { FormError } from '../../web/refusal.ts'
@@ -207,11 +207,13 @@ export async function saveSource(
   const id = Number(key)
   // What was learned from another address or with other settings no longer applies, so the next poll asks at once, unless
   // the school has told us to wait.
-  const isSameUrl = sql`${source.url} = ${url}`
-  const isSame = sql`${isSameUrl} AND ${source.settings} = ${settings}`
+  const isSame = sql`${source.url} = ${url} AND ${source.settings} = ${settings}`
+  const isSameHost = sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`
+  const limit = sql`iif(${isSameHost}, ${limitedUntil}, ${hostLimitedUntil(url)})`
   const unlessMoved = (learned: SQLiteColumn) => sql`iif(${isSame}, ${learned}, NULL)`
   const learned = {
-    pausedUntil: sql`iif(${isSame}, ${source.pausedUntil}, iif(${isSameUrl}, ${limitedUntil}, NULL))`,
+    pausedUntil: sql`iif(${isSame}, ${source.pausedUntil}, ${limit})`,
+    limitedUntil: limit,
     pollMemo: unlessMoved(source.pollMemo),
     requestsARound: unlessMoved(source.requestsARound),
   }

@@ -136,7 +136,8 @@ async function noteLimit(
   const isForAll = status === 429
   if (!isForAll && (status !== 503 || id === null || share !== undefined)) return
   const seconds =
-    retryAfterSeconds(headers.get('retry-after'), now()) ?? (isForAll ? DEFAULT_RETRY_AFTER_SECONDS : null)
+    retryAfterSeconds(headers.get('retry-after'), now()) ??
+    (isForAll && share === undefined ? DEFAULT_RETRY_AFTER_SECONDS : null)
   if (seconds === null) return
   const limit = recordLimit(url, isForAll ? null : id, { now: now(), retryAfterSeconds: seconds })
   if (limit !== null) await writeTogether(db, [limit])
