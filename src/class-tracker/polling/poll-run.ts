@@ -59,8 +59,8 @@ interface RoundSoFar {
   doubts: ReadonlyMap<number, DoubtedOpening>
   /** Whether a round needs all of the source's requests, which must then go out evenly. */
   is_scarce: boolean
-  /** Whether the run before sent requests in vain, and this one has a whole minute's budget. */
-  is_last_try: boolean
+  /** How many runs in a row before this one sent requests in vain. */
+  tries_in_vain: number
   /** How many runs before this one sent requests and answered for no group. */
   cut_off_runs: number
 }
@@ -252,9 +252,10 @@ export class PollRun {
     const wholeBudgetAt = this.#context.now() + (WINDOW_MS * burst) / this.#source.requests_per_minute
     this.isInVain = this.answered === 0 && lostRequests > 0
     this.retryAt = this.isInVain ? Math.max(retryAt, wholeBudgetAt) : retryAt
-    if (!this.isInVain || !this.#round.is_last_try) return
+    const tries = this.#round.tries_in_vain + 1
+    if (!this.isInVain || tries === 1) return
     if (lostRequests >= burst) this.#giveUpFirst(lostRequests, tooFewRequests(this.#source))
-    else if (this.#round.cut_off_runs + 1 >= MAX_TRIES_IN_VAIN) this.#giveUpFirst(lostRequests, REQUESTS_USED_UP)
+    else if (tries >= MAX_TRIES_IN_VAIN) this.#giveUpFirst(lostRequests, REQUESTS_USED_UP)
   }
 
   /** A run too short for one answer is a failure; otherwise an unresponsive school would be queried forever. */

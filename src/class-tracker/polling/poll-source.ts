@@ -39,8 +39,8 @@ const Input = z.object({
   group_id: z.optional(z.number()),
   /** False after reading whole terms did not fit into one run. */
   may_walk_term: z._default(z.boolean(), true),
-  /** Whether the run before sent requests and read nothing. */
-  is_in_vain: z._default(z.boolean(), false),
+  /** How many runs in a row sent requests in vain: not even a part of a group was read. */
+  tries_in_vain: z._default(z.number(), 0),
   /** How many runs in a row sent requests and answered for no group. */
   cut_off_runs: z._default(z.number(), 0),
   /** Sections that opened in earlier runs of the round. */
@@ -89,7 +89,7 @@ export const pollSource = defineJob({
       tally,
       doubts: read.doubts,
       is_scarce,
-      is_last_try: input.is_in_vain,
+      tries_in_vain: input.tries_in_vain,
       cut_off_runs: input.cut_off_runs,
     })
     const termSizes = input.may_walk_term ? read.termSizes : new Map<string, number>()
@@ -210,7 +210,7 @@ function restOfRound(
     believed: input.believed + run.believed,
     may_walk_term: input.may_walk_term && (run.answered > 0 || run.suspects.length > 0),
     // Single groups have their own first try after a whole term; a run that sent nothing is none.
-    is_in_vain: run.requests === 0 ? input.is_in_vain : run.isInVain && !isWalking,
+    tries_in_vain: run.requests === 0 ? input.tries_in_vain : run.isInVain && !isWalking ? input.tries_in_vain + 1 : 0,
     cut_off_runs: run.answered > 0 ? 0 : input.cut_off_runs + Number(run.requests > 0),
     opened: input.opened + run.opened,
     sections_read: input.sections_read + run.sectionsRead,
