@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { endSessionsWhere } from '../../src/accounts/sessions/sessions.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
 import { isLoggedIn } from '../worker/account-people.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
@@ -48,6 +49,12 @@ describe('session list', () => {
     const user = await addUser()
     const [here, there, third] = [await logIn(user), await logIn(user), await logIn(user)]
     await here.see(path)
+    // One that a new password has ended, whose row is kept for a while, is not ended again.
+    await rows(
+      "INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent) VALUES ('ended', ?, 0, ?, 0, 0)",
+      user.id,
+      Date.now() - 1000,
+    )
     await here.submit(path, { action_end_others: '1' })
     expect((await here.see(path)).data.context.messages[0]?.message).toBe('2 other sessions were ended.')
     expect([await isLoggedIn(here), await isLoggedIn(there), await isLoggedIn(third)]).toEqual([true, false, false])

@@ -92,10 +92,10 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
       { act: 'logged out', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object('sessions', count(*)) AS before,
         json_object('sessions', 0) AS after
-        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${isIn(user.id, keys)} GROUP BY ${user.id}`,
+        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${isIn(user.id, keys)} AND ${session.expiresAt} > ${now} GROUP BY ${user.id}`,
       now,
     ),
-    deleteSessionsWhere(sessionsOf(keys)),
+    deleteSessionsWhere(sql`${sessionsOf(keys)} AND ${session.expiresAt} > ${now}`),
   ])
   await deleteSessionRecords(env, sessions)
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`

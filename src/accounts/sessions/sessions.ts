@@ -41,7 +41,8 @@ export async function endOneSession(env: Env, by: AccountOwner, id: string): Pro
 
 /** Ends all of a user's sessions except one; returns how many. */
 export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
-  return endSessionsWhere(env, sql`${session.userId} = ${by.userId} AND ${session.idHash} <> ${keptIdHash}`)
+  const isOther = sql`${session.userId} = ${by.userId} AND ${session.idHash} <> ${keptIdHash}`
+  return endSessionsWhere(env, sql`${isOther} AND ${session.expiresAt} > ${Date.now()}`)
 }
 
 /** Ends sessions everywhere: their rows are gone when this returns. Returns how many. @param which a condition on `session` */
