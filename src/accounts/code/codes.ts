@@ -98,7 +98,10 @@ const canBeTried = (idHash: string, now: number) =>
     ),
   )
 
-/** `user` is as at the try: if the password is changed while they log in, that does not complete. `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
+/**
+ * `right`: the user as they were at the try, so that a login does not complete if the password is changed meanwhile.
+ * `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left.
+ */
 type TryOutcome =
   | { kind: 'right'; user: LoginUser; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }
