@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { presses } from '../worker/account-people.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 describe('logout', () => {
@@ -47,32 +46,6 @@ describe('logout', () => {
     await visitor.see('/')
     const response = await visitor.submit('/accounts/logout/?next=//evil.example/classcords/', {})
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
-  })
-
-  it.each(
-    presses.flatMap(([how, press]) =>
-      ['/accounts/logout/', '/class_tracker/logout_view/'].map((path) => [how, path, press] as const),
-    ),
-  )('says that the person is logged out, also to %s at %s', async (_how, path, press) => {
-    const visitor = await Visitor.loggedInAs(await addUser())
-    await visitor.see('/')
-    const [answers, second] = await press(visitor, path, {})
-    expect(answers.map(({ status }) => status)).toEqual([303, 303])
-    const { data } = await second.see('/')
-    expect([data.context.user.is_authenticated, data.context.messages.map(({ message }) => message)]).toEqual([
-      false,
-      ['You have signed out.'],
-    ])
-  })
-
-  it('of a browser that has no session still requires a token, and our own page', async () => {
-    const visitor = await Visitor.loggedInAs(await addUser())
-    await visitor.see('/')
-    const old = `session=${visitor.cookies.get('session')}`
-    await visitor.submit('/accounts/logout/', {})
-    const other = await visitor.submit('/accounts/logout/', {}, { cookie: old, origin: 'https://evil.example' })
-    expect(other.status).toBe(403)
-    expect((await new Visitor().submit('/accounts/logout/', {})).status).toBe(403)
   })
 
   it("does not affect the user's other browsers", async () => {

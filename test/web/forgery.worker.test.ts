@@ -116,14 +116,12 @@ describe('a form from our own page', () => {
     const visitor = await Visitor.loggedInAs(user)
     await visitor.see('/accounts/')
     await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
-    const call = await visitor.call('POST', '/accounts/email/')
+    const call = await visitor.call('POST', logout)
     expect([call.status, await call.json()]).toEqual([401, ['You were logged out. Please log in again.']])
     const other = await Visitor.loggedInAs(user)
     await other.see('/accounts/')
     await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
-    const { html } = await other.read(
-      await other.submit('/accounts/email/', {}, { referer: `${site}/accounts/email/` }),
-    )
+    const { html } = await other.read(await other.submit(logout, {}, { referer: `${site}/accounts/email/` }))
     expect(html).toContain('<a href="/accounts/login/?next=%2Faccounts%2Femail%2F">Log in</a>')
   })
 

@@ -3,13 +3,7 @@ import { into, query, statement, writeTogether } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { placeOf } from '../../web/security/client-address.ts'
-import {
-  dropCookie,
-  dropSessionCookie,
-  newCookieKind,
-  readSessionCookie,
-  writeSessionCookie,
-} from '../../web/security/cookies.ts'
+import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from '../../web/security/cookies.ts'
 import { flash } from '../../web/session/flash.ts'
 import { recordSession, storedPrefix } from '../../web/session/session-records.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
@@ -52,9 +46,9 @@ export async function startSession(
   return true
 }
 
-/** Logs this browser out and says so, also if its session had ended: a browser may show only a second press' answer. */
+/** Logs this browser out and says so, if someone was logged in. */
 export async function logOut(c: SiteContext): Promise<void> {
-  if (readSessionCookie(c) !== null) flash(c, 'success', 'You have signed out.')
+  if (c.get('user')) flash(c, 'success', 'You have signed out.')
   await endSession(c)
 }
 

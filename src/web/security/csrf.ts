@@ -50,7 +50,7 @@ export async function tokenFor(c: SiteContext): Promise<string> {
 export const csrfProtection = createMiddleware<SiteEnv>(async function csrfProtection(c, next) {
   if (!safeMethods.has(c.req.method) && !isSignedCall(c)) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
-    if (!(await hasToken(c)) && !(isLoggedOut(c) && isLogout(c))) {
+    if (!(await hasToken(c))) {
       await keepForm(c)
       throw isLoggedOut(c) ? unauthorized(loggedOut) : forbidden(expired)
     }
@@ -70,10 +70,6 @@ function isSameOrigin(c: SiteContext): boolean {
   if (origin !== undefined && origin !== 'null') return origin === new URL(c.req.url).origin
   return site === 'same-origin'
 }
-
-/** A second press, or another tab's: it ends nothing, and its sender wants to read that they are logged out. */
-const isLogout = (c: SiteContext) =>
-  /^\/(?:accounts\/logout|class_tracker\/logout_view)\/?$/.test(new URL(c.req.url).pathname)
 
 /** Whether the cookie's session was ended elsewhere or has expired. */
 const isLoggedOut = (c: SiteContext) => c.get('session') === null && readSessionCookie(c) !== null
