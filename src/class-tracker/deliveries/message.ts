@@ -36,7 +36,7 @@ export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<St
     unsubscribe_url: unsubscribeUrl,
     is_first: delivery.is_first,
   })
-  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, link, stored?.push?.about, env) } : {}
+  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, link, env, stored?.push?.about) } : {}
   return { ...composed, unsubscribe_url: unsubscribeUrl, ...push }
 }
 
@@ -60,8 +60,8 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
 async function pushParts(
   { alerts, contact_id, address, is_silent }: ClaimedDelivery,
   link: string,
-  about = `sections ${alerts.map(({ section_id }) => section_id).toSorted((one, other) => one - other)}`,
   env: Env,
+  about = `sections ${alerts.map(({ section_id }) => section_id).toSorted((one, other) => one - other)}`,
 ): Promise<StoredMessage['push']> {
   return {
     url: link,

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { into, type Query, query, template, write, writeTogether } from '../../db/query.ts'
+import { into, type Query, query, template, writeTogether } from '../../db/query.ts'
 import { readSetting } from '../../db/read-setting.ts'
 import { contact, delivery, optOut as optOutTable, recipient } from '../../db/schema/index.ts'
 import type { ContactKind } from '../../lib/contract.ts'
@@ -97,15 +97,24 @@ export async function optOut(db: D1Database, address: OptOutAddress, now: number
 }
 
 /** Records that the person wants messages again. Canceled messages stay canceled. */
-export async function optIn(db: D1Database, { kind, address_key }: OptOutAddress): Promise<void> {
-  await writeTogether(db, [
-    query.delete(optOutTable).where(and(eq(optOutTable.kind, kind), eq(optOutTable.addressKey, address_key))),
-    query
-      .update(contact)
-      .set({ optedOutAt: null })
-      .where(and(eq(contact.kind, kind), eq(contact.addressKey, address_key))),
-  ])
+export async function optIn(db: D1Database, address: OptOutAddress): Promise<void> {
+  await writeTogether(db, wantingAgain(address))
 }
+
+const wantingAgain = ({ kind, address_key }: OptOutAddress) => [
+  query.delete(optOutTable).where(and(eq(optOutTable.kind, kind), eq(optOutTable.addressKey, address_key))),
+  query
+    .update(contact)
+    .set({ optedOutAt: null })
+    .where(and(eq(contact.kind, kind), eq(contact.addressKey, address_key))),
+]
+
+/** A number that has just sent a text exists. */
+const reachableAgain = (phone: string): Query =>
+  query
+    .update(contact)
+    .set({ undeliverableAt: null, undeliverableReason: null })
+    .where(and(eq(contact.kind, 'phone'), eq(contact.addressKey, phone)))
 
 /**
  * Marks contacts undeliverable that still have the messages' address; waiting messages end when their turn comes.
@@ -139,16 +148,6 @@ export async function handleReply(db: D1Database, from: string, keyword: SmsKeyw
   if (!isPhoneNumber(from)) return ''
   const phone = { kind: 'phone', address_key: from } as const
   if (keyword === 'stop') await optOut(db, phone, now)
-  else {
-    await optIn(db, phone)
-    // The number has just sent a text, so it exists.
-    await write(
-      db,
-      query
-        .update(contact)
-        .set({ undeliverableAt: null, undeliverableReason: null })
-        .where(and(eq(contact.kind, 'phone'), eq(contact.addressKey, from))),
-    )
-  }
+  else await writeTogether(db, [...wantingAgain(phone), reachableAgain(from)])
   return ''
 }
