@@ -61,7 +61,7 @@ export function outcomeOfStatus(
 }
 
 /** Whether the reason of an ambiguous outcome is that the provider itself, and nothing in between, answered with a failure. */
-export const isProviderFailure = (reason: string): boolean => /^HTTP 50[03]\b/.test(reason)
+export const isProviderFailure = (reason: string): boolean => /^HTTP 500\b/.test(reason)
 
 function isPage(answer: HttpAnswer): boolean {
   const type = answer.headers.get('content-type') ?? ''

@@ -278,7 +278,11 @@ async function settle(
   const settled = batch.members.map((member): Settled => {
     const own = outcome.kind === 'each' ? outcome.outcomes[places.get(member.id) ?? -1] : outcome
     const settlement = own ? after(member, own) : failed('Resend did not report on this email', true, false)
-    return { delivery: member, settlement: withinLife(settlement, member.expires_at, at) }
+    // A request whose answer was lost once stays one that may have been accepted.
+    const wasLost =
+      mayHaveArrived && !isProviderFailure(member.last_error ?? '') && isProviderFailure(settlement.error ?? '')
+    const error = wasLost ? member.last_error : settlement.error
+    return { delivery: member, settlement: withinLife({ ...settlement, error }, member.expires_at, at) }
   })
   function after(member: ClaimedDelivery, own: SendOutcome): Settlement {
     const sent = {
