@@ -64,13 +64,17 @@ test('a group does not fail because other jobs used most of the budget in two mi
   expect(await rows('SELECT 1 FROM section_group WHERE failures > 0')).toEqual([])
   // Then it makes room for the others.
   await othersAsk()
-  await poll(4, next?.input)
+  const others = await poll(4, next?.input)
   expect(await rows('SELECT last_error FROM section_group WHERE failures > 0')).toEqual([
     {
       last_error:
         'This needs more requests than were left for it in several tries. Other jobs at the same school may be using them.',
     },
   ])
+  // The next one has more than one try, too.
+  await othersAsk()
+  await poll(4, others?.input)
+  expect(await rows('SELECT 1 FROM section_group WHERE failures > 0')).toHaveLength(1)
 })
 
 test('a source with a small share of its host tries again once it has the whole share', async () => {

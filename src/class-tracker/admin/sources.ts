@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { query } from '../../db/query.ts'
-import { hostIn, school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
+import { school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
 import { refuseLoopback } from '../../sources/address.ts'
 import { sources } from '../../sources/sources.ts'
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
@@ -207,9 +207,9 @@ export async function saveSource(
   const id = Number(key)
   // What was learned from another address or with other settings no longer applies, so the next poll asks at once, unless
   // the school has told us to wait.
-  const isSame = sql`${source.url} = ${url} AND ${source.settings} = ${settings}`
-  const isSameHost = sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)}`
-  const limit = sql`iif(${isSameHost}, ${limitedUntil}, ${hostLimitedUntil(url)})`
+  const isSameUrl = sql`${source.url} = ${url}`
+  const isSame = sql`${isSameUrl} AND ${source.settings} = ${settings}`
+  const limit = sql`iif(${isSameUrl}, ${limitedUntil}, ${hostLimitedUntil(url)})`
   const unlessMoved = (learned: SQLiteColumn) => sql`iif(${isSame}, ${learned}, NULL)`
   const learned = {
     pausedUntil: sql`iif(${isSame}, ${source.pausedUntil}, ${limit})`,

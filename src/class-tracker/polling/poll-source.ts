@@ -210,7 +210,7 @@ function restOfRound(
     believed: input.believed + run.believed,
     may_walk_term: input.may_walk_term && (run.answered > 0 || run.suspects.length > 0),
     // Single groups have their own first try after a whole term; a run that sent nothing is none.
-    tries_in_vain: run.requests === 0 ? input.tries_in_vain : run.isInVain && !isWalking ? input.tries_in_vain + 1 : 0,
+    tries_in_vain: run.requests === 0 ? input.tries_in_vain : isWalking ? 0 : triesAfter(run, input),
     cut_off_runs: run.answered > 0 ? 0 : input.cut_off_runs + Number(run.requests > 0),
     opened: input.opened + run.opened,
     sections_read: input.sections_read + run.sectionsRead,
@@ -218,6 +218,10 @@ function restOfRound(
     reread: run.suspects.length > 0 ? reread : before,
   }
 }
+
+/** The tries in vain after a run. Once a group was given up, the one after it has at least one more. */
+const triesAfter = (run: PollRun, { tries_in_vain: before }: Input): number =>
+  run.isInVain ? (run.answered > 0 ? 1 : before + 1) : 0
 
 /** How long after a first read a second one is new: one of the same copy would confirm any mistake in it. */
 const secondReadMs = ({ kind }: PolledSource): number =>
