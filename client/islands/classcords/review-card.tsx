@@ -205,7 +205,7 @@ export function ReviewCard({ card, timeZone, onDismiss, onNear, ...decisions }: 
   return (
     <li className={isCollapsing ? 'fold fold-away' : 'fold'} onFocus={onNear} onPointerDown={onNear}>
       <div>
-        <ErrorSummary errors={errors} focus={isGone} />
+        <ErrorSummary errors={errors} focus={isGone || !invite.is_valid} />
         <article
           className={decisions.isFirst ? 'card card-body stack review current' : 'card card-body stack review'}
           aria-labelledby={`invite-${id}`}
