@@ -179,7 +179,7 @@ calls.post('/invites/:invite_id/withdraw/', async (c) => {
   const member = requireMember(c)
   refuseUnlessReviewer(member)
   const named = hasForm(c) ? textField(await formOf(c), 'was') : ''
-  const was = decidedStates.find((state) => state === named) ?? null
+  const was = decidedStates.find((state) => state === named)
   return c.json(await undoDecision(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), was }, Date.now()))
 })
 

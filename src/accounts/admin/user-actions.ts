@@ -86,16 +86,17 @@ export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
 }
 
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+  const isValid = sql`${session.expiresAt} > ${now}`
   const [, { rows: sessions }] = await writeTogether(env.DB, [
     auditRows(
       actor,
       { act: 'logged out', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object('sessions', count(*)) AS before,
         json_object('sessions', 0) AS after
-        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${isIn(user.id, keys)} AND ${session.expiresAt} > ${now} GROUP BY ${user.id}`,
+        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${isIn(user.id, keys)} AND ${isValid} GROUP BY ${user.id}`,
       now,
     ),
-    deleteSessionsWhere(sql`${sessionsOf(keys)} AND ${session.expiresAt} > ${now}`),
+    deleteSessionsWhere(sql`${sessionsOf(keys)} AND ${isValid}`),
   ])
   await deleteSessionRecords(env, sessions)
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`

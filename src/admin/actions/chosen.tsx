@@ -36,8 +36,8 @@ export const changedBefore = 'This was changed after you opened the page. Review
 type Named = Pick<ConfirmPageProps, 'rows'> & Partial<Pick<ConfirmPageProps, 'warnings' | 'affected'>>
 
 /**
- * What a question names, as the form field `seen`: a row that was deleted may have given its key to another one. Of what
- * goes with the rows its kinds count, not their numbers, which may grow all the time.
+ * What a question names, as the form field `seen`: a row that was deleted may have given its key to another one. Of the
+ * rows that are deleted or changed along with them, only the kinds are compared: their numbers may change at any moment.
  */
 const seenOf = ({ rows, warnings = [], affected = [] }: Named): Promise<string> =>
   hashOf(JSON.stringify([rows, warnings, affected.map(({ label }) => label)]))

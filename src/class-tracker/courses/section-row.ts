@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { RowOfFields } from '../../db/query.ts'
 import { course, school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
@@ -12,8 +12,12 @@ import { sources } from '../../sources/sources.ts'
 /** The number by which people know a section; most systems also use it as the key. */
 export const shownNumber = sql<string>`iif(${section.number} = '', ${section.sectionKey}, ${section.number})`
 
-/** How many seats anyone may take now; null if unknown. */
-export const seatsLeft = sql<number | null>`coalesce(${section.seatsForAnyone}, ${section.seatsAvailable})`
+/** How many seats of a section, or of an alias of it, anyone may take now; null if unknown. */
+export const seatsLeftOf = (s: Record<'seatsForAnyone' | 'seatsAvailable', SQLWrapper>): SQL<number | null> =>
+  sql`coalesce(${s.seatsForAnyone}, ${s.seatsAvailable})`
+
+/** {@link seatsLeftOf} the table itself. */
+export const seatsLeft = seatsLeftOf(section)
 
 /** What this kind of system calls a section's number: "CRN". */
 export function numberLabel(kind: string): string {

@@ -16,6 +16,7 @@ import {
 import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
+import { seatsLeftOf } from '../courses/section-row.ts'
 import { ALERT_PAUSE_MS, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
@@ -184,12 +185,13 @@ function openSections(pollId: string, list: string): Query {
 /** A row of history for each change, and one for the first read, where charts start. */
 function keepHistory(now: number, list: string): Query {
   const { sectionId, at, status, seatsAvailable, capacity, waitlistAvailable } = seatChange
+  const seats = sql`coalesce(p.seats_for_anyone, p.seats_available)`
   return statement(sql`${proposed(list)}
     INSERT INTO ${into(seatChange, sectionId, at, status, seatsAvailable, capacity, waitlistAvailable)}
-    SELECT ${s.id}, ${now}, p.status, coalesce(p.seats_for_anyone, p.seats_available), p.capacity, p.waitlist_available
+    SELECT ${s.id}, ${now}, p.status, ${seats}, p.capacity, p.waitlist_available
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id AND ${s.version} = p.version
-    WHERE p.is_changed AND (p.status, coalesce(p.seats_for_anyone, p.seats_available), p.capacity, p.waitlist_available)
-        IS NOT (${s.status}, coalesce(${s.seatsForAnyone}, ${s.seatsAvailable}), ${s.capacity}, ${s.waitlistAvailable})
+    WHERE p.is_changed AND (p.status, ${seats}, p.capacity, p.waitlist_available)
+        IS NOT (${s.status}, ${seatsLeftOf(s)}, ${s.capacity}, ${s.waitlistAvailable})
       OR NOT EXISTS (SELECT 1 FROM ${seatChange} ${c} WHERE ${c.sectionId} = ${s.id})`)
 }
 

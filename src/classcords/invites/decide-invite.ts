@@ -135,13 +135,13 @@ export async function rejectInvites(
 
 /**
  * Undoes a decision: the invite is pending again. Also for the manager's own invites.
- * @param was the decision that is to be undone; null: any
+ * @param was the decision that is to be undone; default: any
  * @throws forbidden, notFound, conflict (no decision, or another one by now)
  */
 export async function undoDecision(
   db: D1Database,
   by: DirectoryActor,
-  { inviteId, was = null }: { inviteId: number; was?: DecidedState | null },
+  { inviteId, was }: { inviteId: number; was?: DecidedState | undefined },
   now: number,
 ): Promise<Decision> {
   refuseUnlessReviewer(by)
@@ -157,7 +157,7 @@ export async function undoDecision(
     query
       .update(invite)
       .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
-      .where(and(eq(invite.id, inviteId), inArray(invite.state, was === null ? decidedStates : [was])))
+      .where(and(eq(invite.id, inviteId), inArray(invite.state, was === undefined ? decidedStates : [was])))
       .returning({ server_id: invite.serverId }),
     ...undoApproval(key, now),
     recordDecision(key, 'withdrawn', { decidedBy: by.discordUserId, now }),
