@@ -1,7 +1,8 @@
 import { lte, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { query, write } from '../db/query.ts'
+import { deleteSome, MAX_DELETED } from '../db/delete-some.ts'
+import { write } from '../db/query.ts'
 import {
   audit,
   discordUser,
@@ -39,15 +40,10 @@ const hasOlderDiscordAccount = sql`EXISTS (SELECT 1 FROM ${discordUser}
 const isAddedByAdmin = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.tableName} = 'user'
   AND ${audit.rowKey} = CAST(${user.id} AS text) AND ${audit.act} = 'added')`
 
-/** How many rows one statement deletes: D1 stops a statement after 30 s. */
-const MAX_DELETED = 5000
 /** Other rows are deleted with each. */
 const MAX_DELETED_USERS = 500
 
-const deleteSome = (table: SQLiteTable, which: SQL, most = MAX_DELETED) => ({
-  most,
-  deleting: query.delete(table).where(sql`rowid IN (SELECT rowid FROM ${table} WHERE ${which} LIMIT ${most})`),
-})
+const atMost = (most: number, table: SQLiteTable, which: SQL) => ({ most, deleting: deleteSome(table, which, most) })
 
 const isUnconfirmed = (at: number) =>
   sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastLoginAt} IS NULL AND NOT ${user.isSuperuser}
@@ -56,13 +52,13 @@ const isUnconfirmed = (at: number) =>
 
 /** The kinds of old rows; accounts come last, because finding them takes the longest. */
 const oldData = (at: number) => [
-  deleteSome(session, lte(session.expiresAt, at)),
-  deleteSome(waitingForm, lte(waitingForm.expiresAt, at)),
-  deleteSome(loginCode, lte(loginCode.expiresAt, at - HOUR_MS)),
-  deleteSome(emailConfirmation, lte(emailConfirmation.expiresAt, at - KEEP_KEYS_MS)),
-  deleteSome(passwordReset, lte(passwordReset.expiresAt, at - KEEP_KEYS_MS)),
-  deleteSome(mail, lte(mail.createdAt, at - KEEP_MAILS_MS)),
-  deleteSome(user, isUnconfirmed(at), MAX_DELETED_USERS),
+  atMost(MAX_DELETED, session, lte(session.expiresAt, at)),
+  atMost(MAX_DELETED, waitingForm, lte(waitingForm.expiresAt, at)),
+  atMost(MAX_DELETED, loginCode, lte(loginCode.expiresAt, at - HOUR_MS)),
+  atMost(MAX_DELETED, emailConfirmation, lte(emailConfirmation.expiresAt, at - KEEP_KEYS_MS)),
+  atMost(MAX_DELETED, passwordReset, lte(passwordReset.expiresAt, at - KEEP_KEYS_MS)),
+  atMost(MAX_DELETED, mail, lte(mail.createdAt, at - KEEP_MAILS_MS)),
+  atMost(MAX_DELETED_USERS, user, isUnconfirmed(at)),
 ]
 
 /**

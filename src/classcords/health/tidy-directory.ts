@@ -1,6 +1,6 @@
 import { lt, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { deleteSome, MAX_DELETED } from '../../db/delete-some.ts'
 import { prepared, query, readFirst, writeTogether } from '../../db/query.ts'
 import { discordServer, inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -12,7 +12,6 @@ import { indexServers } from '../search/index-servers.ts'
 export const KEEP_USES_MS = 90 * DAY_MS
 const KEEP_NOTICES_MS = 180 * DAY_MS
 const INDEXED_TOGETHER = 200
-const MAX_DELETED = 5000
 
 /** Updates the search words of changed servers and deletes old uses, notices and lookups. */
 export const tidyDirectory = defineJob({
@@ -31,8 +30,8 @@ export const tidyDirectory = defineJob({
       await checkpoint()
       const at = now()
       const [uses, notices, lookups] = await writeTogether(env.DB, [
-        deleteOld(inviteUse, inviteUse.usedAt, at - KEEP_USES_MS),
-        deleteOld(notice, notice.createdAt, at - KEEP_NOTICES_MS),
+        deleteSome(inviteUse, lt(inviteUse.usedAt, at - KEEP_USES_MS)),
+        deleteSome(notice, lt(notice.createdAt, at - KEEP_NOTICES_MS)),
         query.delete(inviteLookup).where(lt(inviteLookup.fetchedAt, at - DAY_MS)),
       ])
       forgotten += uses.changes + notices.changes + lookups.changes
@@ -41,12 +40,6 @@ export const tidyDirectory = defineJob({
     return { indexed, forgotten }
   },
 })
-
-/** Deletes some rows from before `moment`. */
-const deleteOld = (table: typeof inviteUse | typeof notice, column: SQLiteColumn, moment: number) =>
-  query
-    .delete(table)
-    .where(sql`${table.id} IN (SELECT ${table.id} FROM ${table} WHERE ${column} < ${moment} LIMIT ${MAX_DELETED})`)
 
 const findUnindexed = prepared(() =>
   query
