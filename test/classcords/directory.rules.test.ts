@@ -203,6 +203,12 @@ describe("Discord's answer", () => {
       expect(readInviteAnswer(nothing, 'abc')).toBeNull()
   })
 
+  it('is null if it is about another invite', () => {
+    expect(readInviteAnswer(answer, 'abd')).toBeNull()
+    expect(readInviteAnswer({ code: 'abc', type: 1, channel: { id: '1', type: 3 } }, 'abd')).toBeNull()
+    expect(readInviteAnswer(answer, 'ABC')).toMatchObject({ guild_id: '119' })
+  })
+
   it('never becomes an address on another host', () => {
     for (const hash of ['../../evil', 'a"onerror="x', 'A', 'g', '', 'a'.repeat(65), 'abc?x=1', 'a_', '//evil'])
       expect(iconOf(hash)).toBeNull()

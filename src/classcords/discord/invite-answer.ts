@@ -25,6 +25,7 @@ const anything = z.optional(z.unknown())
 
 /** Only the fields we need, because Discord adds some and leaves others out (a vanity invite has no inviter). */
 const Answer = z.object({
+  code: anything,
   expires_at: anything,
   max_uses: anything,
   guild: z.object({
@@ -41,10 +42,11 @@ const Answer = z.object({
 /** An invite to a group chat. */
 const NotGuild = z.object({ code: z.string(), channel: z.unknown(), guild: z.optional(z.null()) })
 
-/** Reads an answer of `GET /invites/{code}`. Null if it is not an invite and therefore says nothing. */
+/** Reads an answer of `GET /invites/{code}`. Null if it is not this invite and therefore says nothing. */
 export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 'not_guild' | null {
   const read = Answer.safeParse(answer)
-  if (!read.success) return NotGuild.safeParse(answer).success ? 'not_guild' : null
+  if (!read.success) return isCode(NotGuild.safeParse(answer).data?.code, asked) ? 'not_guild' : null
+  if (read.data.code !== undefined && !isCode(read.data.code, asked)) return null
   const { guild, max_uses, approximate_member_count, approximate_presence_count } = read.data
   const expiresAt = wordsIn(read.data.expires_at)
   const expiry = expiresAt ? Date.parse(expiresAt) : null
@@ -61,6 +63,11 @@ export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 
     expires_at: expiry === null || Number.isNaN(expiry) ? null : expiry,
     is_permanent: isPermanent,
   }
+}
+
+/** Whether an answer names the code that was asked. Vanity codes may be typed in either case. */
+function isCode(named: unknown, asked: string): boolean {
+  return typeof named === 'string' && named.toLowerCase() === asked.toLowerCase()
 }
 
 /** A picture's hash, or null for anything else, because it becomes part of an address. */
