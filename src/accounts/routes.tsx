@@ -94,7 +94,6 @@ accounts.get('/inactive/', (c) =>
     links: [
       { href: loginPath, label: 'Log in with another account' },
       { href: '/classcords/all/', label: 'Explore public servers' },
-      { href: '/', label: 'Home' },
     ],
   }),
 )

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { DiscordMark } from '../../../client/components/discord-mark.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
@@ -10,7 +11,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
 import { ownerOf } from '../owner.ts'
-import { Links } from '../pages/form-page.tsx'
+import { Links, yourAccount } from '../pages/form-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireLogin, loggedIn } from '../roles.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
@@ -65,14 +66,15 @@ function ConnectionsPage({ context, connection, message }: ConnectionsPageProps)
       {connection === null ? (
         <>
           <p>You currently have no third-party accounts connected to this account.</p>
-          <LinkButton kind="primary" wide href="/accounts/discord/login/?process=connect">
+          <LinkButton kind="discord" large wide href="/accounts/discord/login/?process=connect">
+            <DiscordMark />
             Connect Discord
           </LinkButton>
         </>
       ) : (
         <Connected context={context} connection={connection} />
       )}
-      <Links links={[{ href: '/accounts/', label: 'Account' }]} />
+      <Links links={[yourAccount]} />
     </div>
   )
 }

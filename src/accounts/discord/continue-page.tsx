@@ -37,6 +37,9 @@ export function ContinuePage({ context, request }: { context: PageContext; reque
     >
       <input type="hidden" name="process" value={request.process} />
       {request.referral === '' ? null : <input type="hidden" name="referral" value={request.referral} />}
+      {request.process === 'login' && request.referral === '' ? (
+        <p>First time here? To join, you need a referral link or to be in a trusted server.</p>
+      ) : null}
       <p className="muted small">
         Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
       </p>

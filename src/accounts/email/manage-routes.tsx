@@ -162,6 +162,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
 }
 
 function ChooseForm({ context, addresses }: { context: PageContext; addresses: readonly Address[] }) {
+  const hasOthers = addresses.some(({ is_primary }) => !is_primary)
   return (
     <PostForm context={context} className="card card-body stack" action="/accounts/email/">
       <fieldset className="stack stack-small">
@@ -185,15 +186,21 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
         ))}
       </fieldset>
       <div className="row">
-        <Button type="submit" name="action_primary" value="1">
-          Make primary
-        </Button>
-        <Button type="submit" name="action_send" value="1">
-          Resend verification
-        </Button>
-        <Button kind="danger" type="submit" name="action_remove" value="1">
-          Remove
-        </Button>
+        {hasOthers && (
+          <Button type="submit" name="action_primary" value="1">
+            Make primary
+          </Button>
+        )}
+        {addresses.some(({ verified_at }) => verified_at === null) && (
+          <Button type="submit" name="action_send" value="1">
+            Resend verification
+          </Button>
+        )}
+        {hasOthers && (
+          <Button kind="danger" type="submit" name="action_remove" value="1">
+            Remove
+          </Button>
+        )}
       </div>
     </PostForm>
   )

@@ -2,6 +2,7 @@ import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { FormPage, type FormPageProps, Links } from './form-page.tsx'
 import type { FormError } from '../../web/refusal.ts'
+import { LinkButton } from '../../../client/components/button.tsx'
 import type { ReactNode } from 'react'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
@@ -54,10 +55,13 @@ interface Notice {
   /** Why it did not work. A client that prefers JSON gets only this. */
   error?: string
   text?: ReactNode
+  /** The first is what to do next. */
   links: readonly { href: string; label: string }[]
 }
 
+/** A page that tells something, with the next act in its card. */
 export function showNotice(c: SiteContext, { page, title, status, error, text, links }: Notice): Promise<Response> {
+  const [next, ...others] = links
   return showPage(c, {
     page,
     title,
@@ -66,9 +70,16 @@ export function showNotice(c: SiteContext, { page, title, status, error, text, l
     body: (
       <div className="narrow stack single">
         <h1>{title}</h1>
-        {error === undefined ? null : <p>{error}</p>}
-        {text}
-        <Links links={links} />
+        <div className="card card-body stack">
+          {error === undefined ? null : <p>{error}</p>}
+          {text}
+          {next && (
+            <LinkButton kind="primary" large wide href={next.href}>
+              {next.label}
+            </LinkButton>
+          )}
+        </div>
+        <Links links={others} />
       </div>
     ),
   })
