@@ -29,6 +29,7 @@ function timesOf({ steps, timeZone }: TimeChartProps): string[] {
 
 export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
   const { finished, failed } = totalsOf(steps)
+  if (finished + failed === 0) return null
   return (
     <p className="legend small muted">
       <span className="key key-finished">
@@ -82,7 +83,8 @@ export function EndedChart({ steps, timeZone }: TimeChartProps) {
   )
 }
 
-export function TimesLegend() {
+export function TimesLegend({ steps }: { steps: readonly ChartStep[] }) {
+  if (measuredOf(steps).length < 2) return null
   return (
     <p className="legend small muted">
       {times.map(({ name, label }) => (
@@ -97,7 +99,7 @@ export function TimesLegend() {
 /** How long jobs waited and ran in each time step, oldest first. */
 export function TimesChart({ steps, timeZone }: TimeChartProps) {
   const top = timesTop(steps)
-  const measured = steps.filter(({ run_p50: half }) => half !== null)
+  const measured = measuredOf(steps)
   const newest = measured.at(-1)
   if (newest === undefined) return <Nothing />
   const words = times
@@ -119,5 +121,7 @@ export function TimesChart({ steps, timeZone }: TimeChartProps) {
     </Chart>
   )
 }
+
+const measuredOf = (steps: readonly ChartStep[]): ChartStep[] => steps.filter(({ run_p50: half }) => half !== null)
 
 const Nothing = () => <p className="muted small">Nothing ran in this time.</p>

@@ -228,9 +228,12 @@ describe('the server-rendered pages', () => {
   })
 
   test('say what is not well instead', () => {
-    const text = drawn({ ...queues, problems: ['The queue alerts does not answer.', 'Jobs of polls failed.'] })
+    const text = drawn({
+      ...queues,
+      problems: ['The alerts queue does not answer.', 'Jobs in the polls queue failed.'],
+    })
     expect(text).not.toContain('All is well')
-    expect(text).toContain('The queue alerts does not answer. Jobs of polls failed.')
+    expect(text).toContain('The alerts queue does not answer. Jobs in the polls queue failed.')
   })
 
   test('show problems first, each with its action', () => {
@@ -314,8 +317,8 @@ describe('the server-rendered pages', () => {
     ]
     const html = renderToString(<Queues props={{ ...queues, health: { ...health, sent_times } }} context={context} />)
     const text = html.replaceAll(/<!-- -->/g, '').replaceAll(/<[^>]+>/g, ' ')
-    expect(text).toContain('9.7 s (2,999 of 3,000 so far)')
-    expect(text).toContain('61 s (20)')
+    expect(text).toContain('9.7 s, 2,999 of 3,000 so far')
+    expect(text).toContain('61 s, 20')
     expect(text).toContain('SMS 1,204 (1,204 segments), $13.61')
     expect(text).toMatch(/SMS {2,}accepted by the provider/)
     expect(text).toMatch(/SMS {2,}delivered/)

@@ -30,7 +30,7 @@ test('there is none if every queue answers, nothing failed lately and nothing wa
 
 test('there is one for a queue that does not answer', () => {
   const queues = [row(), row({ name: 'alerts', is_reachable: false })]
-  expect(problemsOf({ ...calm, queues }, now)).toEqual(['The queue alerts does not answer.'])
+  expect(problemsOf({ ...calm, queues }, now)).toEqual(['The alerts queue does not answer.'])
 })
 
 test('there is one for jobs that failed in the last 24 hours', () => {
@@ -40,8 +40,8 @@ test('there is one for jobs that failed in the last 24 hours', () => {
     jobRow({ queue: 'alerts', ended_at: ago(1) }),
   ]
   expect(problemsOf({ ...calm, failures }, now)).toEqual([
-    'Jobs of polls failed in the last 24 hours.',
-    'Jobs of alerts failed in the last 24 hours.',
+    'Jobs in the polls queue failed in the last 24 hours.',
+    'Jobs in the alerts queue failed in the last 24 hours.',
   ])
 })
 
@@ -52,8 +52,8 @@ test('there is one for jobs that wait, unless their queue is paused', () => {
     row({ name: 'alerts', oldest_queued_at: ago(600), paused: true }),
   ]
   expect(problemsOf({ ...calm, queues }, now)).toEqual([
-    'A job of polls has been waiting for 6 minutes.',
-    'A job of refresh has been waiting for 61 minutes.',
+    'A job in the polls queue has been waiting for 6 minutes.',
+    'A job in the refresh queue has been waiting for 61 minutes.',
   ])
 })
 

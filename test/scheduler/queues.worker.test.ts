@@ -97,7 +97,7 @@ describe('the queues', () => {
     expect(props.schedules.filter(({ is_known }) => is_known)).toEqual([])
     expect((await seeQueues()).schedules.filter(({ is_known }) => !is_known)).toEqual([])
     expect(props.problems).toEqual(
-      expect.arrayContaining(['The queue polls does not answer.', 'The queue maintenance does not answer.']),
+      expect.arrayContaining(['The polls queue does not answer.', 'The maintenance queue does not answer.']),
     )
   })
 

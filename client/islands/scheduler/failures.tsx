@@ -59,7 +59,8 @@ export function Failures({ failures, sources, context }: FailuresProps) {
             error={error}
             when={
               <>
-                Last read <Moment at={since} timeZone={context.time_zone} />
+                {since === null ? 'Never read' : 'Last read '}
+                {since !== null && <Moment at={since} timeZone={context.time_zone} />}
               </>
             }
           >

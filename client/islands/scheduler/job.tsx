@@ -8,6 +8,7 @@ import {
   type RegistryName,
   registryNames,
 } from '../../../src/scheduler/contract.ts'
+import { counted } from '../../components/count-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Crumbs } from '../../components/crumbs.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
@@ -33,12 +34,26 @@ export function registryOf(status: string): RegistryName {
   return registryNames.find((registry) => registry === status) ?? 'queued'
 }
 
-/** Text from a program. It breaks anywhere if necessary, so that nothing scrolls sideways. */
+const MAX_LINES = 14
+
+/**
+ * Text from a program. It breaks anywhere if necessary, so that nothing scrolls sideways, and is folded after
+ * {@link MAX_LINES} lines.
+ */
 function Code({ title, text, danger = false }: { title: string; text: string; danger?: boolean }) {
+  const className = danger ? 'code code-danger' : 'code'
+  const lines = text.split('\n')
+  const rest = lines.splice(MAX_LINES)
   return (
     <section className="stack stack-small" aria-label={title}>
       <h2>{title}</h2>
-      <pre className={danger ? 'code code-danger' : 'code'}>{text}</pre>
+      <pre className={className}>{lines.join('\n')}</pre>
+      {rest.length === 0 ? null : (
+        <details>
+          <summary>Show {counted(rest.length, 'more line')}</summary>
+          <pre className={className}>{rest.join('\n')}</pre>
+        </details>
+      )}
     </section>
   )
 }
@@ -96,7 +111,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
           <Crumbs
             steps={[
               toQueues,
-              { label: `${registryTitles[registry]} jobs of ${queue}`, href: listAddress(queue, registry) },
+              { label: `${registryTitles[registry]} jobs in ${queue}`, href: listAddress(queue, registry) },
             ]}
           />
           <JobHead job={job} />

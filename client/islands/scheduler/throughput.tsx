@@ -39,7 +39,7 @@ export function TimePerJob({ steps, timeZone }: Pick<ThroughputProps, 'steps' | 
     <section className="stack stack-small" aria-labelledby="time-per-job">
       <div className="row">
         <h2 id="time-per-job">Time per job</h2>
-        <TimesLegend />
+        <TimesLegend steps={steps} />
       </div>
       <TimesChart steps={steps} timeZone={timeZone} />
     </section>

@@ -15,8 +15,10 @@ export function problemsOf(
 ): string[] {
   const failed = failures.filter(({ ended_at: at }) => at !== null && Date.parse(at) > now - DAY_MS)
   return [
-    ...queues.filter((queue) => !queue.is_reachable).map(({ name }) => `The queue ${name} does not answer.`),
-    ...[...new Set(failed.map(({ queue }) => queue))].map((name) => `Jobs of ${name} failed in the last 24 hours.`),
+    ...queues.filter((queue) => !queue.is_reachable).map(({ name }) => `The ${name} queue does not answer.`),
+    ...[...new Set(failed.map(({ queue }) => queue))].map(
+      (name) => `Jobs in the ${name} queue failed in the last 24 hours.`,
+    ),
     ...queues.flatMap((queue) => lateness(queue, now)),
     ...missedTicks(queues, now),
     ...schedules.filter(({ is_enabled: isOn }) => !isOn).map(({ name }) => `The schedule ${name} is off.`),
@@ -36,5 +38,5 @@ function lateness({ name, paused, oldest_queued_at: oldest }: QueueRow, now: num
   if (paused || oldest === null) return []
   const minutes = Math.floor((now - Date.parse(oldest)) / MINUTE_MS)
   const most = urgent.has(name) ? lateAfter.urgent : lateAfter.other
-  return minutes <= most ? [] : [`A job of ${name} has been waiting for ${counted(minutes, 'minute')}.`]
+  return minutes <= most ? [] : [`A job in the ${name} queue has been waiting for ${counted(minutes, 'minute')}.`]
 }
