@@ -12,7 +12,7 @@ import { Unreachable } from './unreachable.tsx'
 export function Island({ props, context }: IslandProps<AuditProps>) {
   return (
     <div className="stack stack-large scheduler">
-      <PageHead title="Audit log" about="Everything people did to queues and jobs, newest first." />
+      <PageHead title="Audit log" about="Everything done to queues and jobs, newest first." />
       <Unreachable queues={props.unreachable} what="actions" />
       <section className="card" aria-label="Actions">
         <DataTable

@@ -22,7 +22,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
         </div>
         {state ? (
           <>
-            <p>Authentication using an authenticator app is active.</p>
+            <p>Authentication using an authenticator app is active. Logging in asks for a code from it.</p>
             <LinkButton kind="danger" href="/accounts/2fa/totp/deactivate/">
               Deactivate
             </LinkButton>
@@ -78,7 +78,7 @@ export function ActivatePage({ context, secret, offer, account, message }: Activ
           <code>{typedSecret(secret)}</code>
         </p>
         <p className="field-help">
-          For an app on this device, or one that cannot scan: you can type it there instead.{' '}
+          If you cannot scan the code, type this secret into your app.{' '}
           <a href={keyAddress(secret, account)}>Open in an app on this device</a>
         </p>
       </div>
