@@ -36,7 +36,7 @@ journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
   await visit.measure('a search for one long word')
   await visit.open('/class_tracker/schools/?q=brightpoint')
   await visit.follow(page.getByRole('link', { name: 'Brightpoint Community College' }))
-  await page.getByText("It can't be added.").waitFor()
+  await page.getByText('It can’t be added.').waitFor()
   expect(await button('Add').count()).toBe(0)
   await visit.inspect('a school that cannot be read yet')
 

@@ -34,7 +34,7 @@ describe('npm run source -- list', () => {
     const all = await run('list')
     expect(all.code).toBe(0)
     expect(all.out).toMatch(/^ID +NAME +STATE +SYSTEM +READ\n/)
-    expect(all.out).toMatch(/elsewhere +Elsewhere +NY +A system of its own +not yet\n/)
+    expect(all.out).toMatch(/elsewhere +Elsewhere +NY +Custom system +not yet\n/)
     expect(all.out).toContain('5 schools, 4 can be read.')
     const some = await run('list', 'college', 'queens', '--json')
     expect(JSON.parse(some.out)).toMatchObject({ id: 'queens', why_not_read: null })

@@ -45,13 +45,15 @@ interface WatchSummaryProps {
   totals: NonNullable<AddClassesProps['totals']>
   /** Whether the recipients are on several pages; the counted sections are those of this page. */
   isOnePageOfMany: boolean
+  /** How many recipients match the filters; null without filters, and if those on other pages are not counted. */
+  found: number | null
   /** Whether some watched sections were not read, so that the newest time would be misleading. */
   isUnread: boolean
   timeZone: string
 }
 
 /** "3 open now of 12 watched sections · 4 recipients · checked 20 s ago" */
-function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: WatchSummaryProps) {
+function WatchSummary({ totals, isOnePageOfMany, found, isUnread, timeZone }: WatchSummaryProps) {
   const { sections, open, recipients, observed_at: at } = totals
   const here = isOnePageOfMany ? ' on this page' : ''
   return (
@@ -64,7 +66,7 @@ function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: WatchSumm
           {` of ${counted(sections, 'watched section')}${here}`}
         </>
       )}
-      {` · ${counted(recipients, 'recipient')}`}
+      {` · ${found === null ? '' : `${countText(found)} of `}${counted(recipients, 'recipient')}`}
       {/* With several pages, the time would be that of this page only; its rows have theirs. */}
       {at !== null && !isOnePageOfMany && !isUnread && (
         <>
@@ -162,6 +164,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       totals={totals}
       isUnread={(page.unread_sources?.length ?? 0) > 0}
       isOnePageOfMany={page.pagination.total_pages > 1 || isNarrowed}
+      found={isNarrowed && page.pagination.total_pages === 1 ? recipients.length : null}
       timeZone={context.time_zone}
     />
   )

@@ -22,6 +22,9 @@ import {
 } from './section-text.ts'
 
 /** What the steps of its messages do not say. */
+/** In Unicode's isolating characters, so that a name written from right to left does not turn the text around it. */
+const isolated = (text: string): string => `\u2068${text}\u2069`
+
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
   const { state, deliveries, recipient, has_contacts: hasContacts } = alert
   if (state === 'no_contact') {
@@ -180,7 +183,10 @@ export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
   const { school, instruction_list: instruction, term } = section
   const isOne = instruction.length === 1
   const placed = (instructors: string): string =>
-    [school.name, instructors, term.full_term_name].filter((part) => part !== '').join(' · ')
+    [school.name, instructors, term.full_term_name]
+      .filter((part) => part !== '')
+      .map(isolated)
+      .join(' · ')
   return (
     <li className="alert" data-row>
       <article className="alert-entry">

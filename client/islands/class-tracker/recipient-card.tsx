@@ -107,7 +107,7 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
         )}
         <Contacts recipient={recipient} />
         {recipient.description && (
-          <p className="muted clip recipient-about" title={recipient.description}>
+          <p className="muted clip recipient-about" dir="auto" title={recipient.description}>
             {recipient.description}
           </p>
         )}

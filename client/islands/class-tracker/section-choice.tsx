@@ -6,7 +6,17 @@ import type { Cascade, Choice } from './use-cascade.ts'
 import { Badge } from '../../components/badge.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { instructionText, seatsLeft, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import {
+  instructionText,
+  numberText,
+  seatsLeft,
+  seatsText,
+  sectionCode,
+  sectionName,
+  sectionNumbers,
+  sectionTitle,
+  waitlistText,
+} from './section-text.ts'
 
 const sectionText = (section: CourseSection): string =>
   [sectionName(section), sectionNumbers(section)].filter(Boolean).join(' · ')
@@ -16,7 +26,7 @@ const sectionSearch = (section: CourseSection): string =>
 
 function SectionOption({ section, isWatched }: { section: CourseSection; isWatched: boolean }) {
   const details = [
-    sectionNumbers(section),
+    numberText(section),
     instructionText(section.instruction_list),
     ...(section.details ?? []).map(({ text }) => text),
   ].filter((part) => part !== '')
@@ -24,9 +34,11 @@ function SectionOption({ section, isWatched }: { section: CourseSection; isWatch
     <span className="section-option">
       <StatusBadge status={section.status} />
       <span>
-        <span className="strong">{sectionName(section)}</span>
+        <span className="strong">
+          {sectionCode(section)} {sectionTitle(section)}
+        </span>
         <span className="muted">{details.join(' · ')}</span>
-        {isWatched && <Badge tone="info">Already watched</Badge>}
+        {isWatched && <Badge>Already watched</Badge>}
       </span>
       <span className="numbers section-option-seats">
         <SeatBar status={section.status} seats={seatsLeft(section)} capacity={section.capacity} />

@@ -127,17 +127,17 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
         {watches === 0 ? (
           <span className="muted">No watches</span>
         ) : !isPolled ? (
-          'paused'
+          'Paused'
         ) : (
           <>
-            {checked === null ? 'not yet' : <RelativeTime at={checked} timeZone={timeZone} />}{' '}
+            {checked === null ? 'Not yet' : <RelativeTime at={checked} timeZone={timeZone} />}{' '}
             <Interval source={source} />
           </>
         )}
       </td>
       <td data-label="Last refreshed">
         {refreshed === null ? (
-          'never'
+          'Never'
         ) : (
           <>
             <RelativeTime at={refreshed} timeZone={timeZone} />

@@ -41,7 +41,7 @@ export function Contacts({ props, context, sent }: OwnPageView) {
           <fieldset className="stack stack-small">
             <legend className="label">Texts</legend>
             <Choice type="radio" name="sms" value="after" isChosen={!isSmsAtOnce}>
-              Only when I haven't seen the notification
+              Only when I haven’t seen the notification
             </Choice>
             <Choice type="radio" name="sms" value="at_once" isChosen={isSmsAtOnce}>
               Right away, with the notification

@@ -71,7 +71,7 @@ function Pause({ props, context }: OwnPageView) {
     <Part id="pause" title="Pause">
       {props.paused_until !== null ? (
         <ActForm act="resume" context={context} button="Resume now">
-          <p>We'll message you right away about seats that opened during the pause and are still open.</p>
+          <p>We’ll message you right away about seats that opened during the pause and are still open.</p>
         </ActForm>
       ) : (
         <ActForm act="pause" context={context}>

@@ -42,6 +42,7 @@ interface WatchedEntryProps extends Pick<OwnPageView, 'context' | 'now'> {
 function WatchedEntry({ section, context, now }: WatchedEntryProps) {
   const { course, topic, status, observed_at: observedAt, school, link } = section
   const name = nameOf({ course_code: course.code, course_level: course.level, section_code: section.section })
+  const left = seatsLeft(section)
   return (
     <li className="own-section">
       <div className="row">
@@ -51,8 +52,11 @@ function WatchedEntry({ section, context, now }: WatchedEntryProps) {
         <StatusBadge status={status} />
       </div>
       <div className="seat-line small">
-        <SeatBar status={status} seats={seatsLeft(section)} capacity={section.capacity} />
-        <span className={status === 'open' ? 'strong' : 'muted'}>{seatsText(section)}</span>
+        <SeatBar status={status} seats={left} capacity={section.capacity} />
+        <span className={status === 'open' ? 'strong' : 'muted'}>
+          {status === 'unknown' && left !== null && 'Last known: '}
+          {seatsText(section)}
+        </span>
       </div>
       <p className="muted meta">
         {[sectionNumbers(section), school.name].filter(Boolean).join(' · ')}

@@ -39,7 +39,7 @@ function SourceRow({ source, unread, at }: { source: FailingSource; unread: Unre
           : `has not responded for ${durationText(Math.max(0, at - Date.parse(last)))}.`}{' '}
       {unread && `${unknownText(unread.sections)} `}
       <span className="muted">
-        {failures > 0 && why}
+        {failures > 0 && why?.replace(/[^.!?…]$/, '$&.')}
         {next !== null && Date.parse(next) > at && ` Next try in ${durationText(Date.parse(next) - at)}.`}
       </span>
     </Row>

@@ -14,7 +14,7 @@ function Welcome() {
     <div className="narrow stack">
       <h1>Class Tracker</h1>
       <p>
-        Watches class seats in schools' own systems and notifies people the moment one opens. Staff: log in to choose
+        Watches class seats in schools’ own systems and notifies people the moment one opens. Staff: log in to choose
         what to watch, and for whom.
       </p>
       <div className="row">

@@ -38,7 +38,7 @@ export function parseDirectory(json: string): ListedSchool[] {
 
 /** Systems that no adapter reads yet: their names, and why, as a sentence. */
 const UNREAD_SYSTEMS: Readonly<Record<string, { name: string; why: string }>> = {
-  own: { name: 'A system of its own', why: "It has a system of its own, which we can't read yet." },
+  own: { name: 'Custom system', why: "It has a system of its own, which we can't read yet." },
   psfluid: { name: 'PeopleSoft Fluid', why: "We can't read PeopleSoft Fluid yet." },
   collegescheduler: {
     name: 'College Scheduler',

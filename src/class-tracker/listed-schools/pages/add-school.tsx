@@ -24,7 +24,7 @@ export function AddSchoolPage({
     <div className="stack stack-large staff">
       <PageHead
         title="Add a school"
-        about={`${listed_count} schools are listed, and ${readable_count} of them can be read today.`}
+        about={`${readable_count} of ${listed_count} listed schools can be added today.`}
       />
       <search>
         <form action="/class_tracker/schools/" className="row">
@@ -67,7 +67,7 @@ export function AddSchoolPage({
             keyOf={({ id }) => id}
             empty={
               <p className="muted small card-body">
-                Try fewer words, the full name instead of a nickname, or the state's two letters.
+                Try fewer words, the full name instead of a nickname, or the state’s two letters.
               </p>
             }
           />
@@ -96,7 +96,7 @@ export function AddSchoolPage({
         {asked && <Detected asked={asked} />}
         <p className="muted small">
           Or <a href="/admin/sources/add/">add a source in the admin</a>. You are responsible for following each
-          school's terms of use.
+          school’s terms of use.
         </p>
       </section>
     </div>

@@ -55,7 +55,7 @@ function WhyNot({ school: { source, why_not_read: why } }: { school: ListedSchoo
       </MessageBox>
     )
   }
-  return why === null ? null : <MessageBox tone="warning">It can't be added. {why}</MessageBox>
+  return why === null ? null : <MessageBox tone="warning">It can’t be added. {why}</MessageBox>
 }
 
 function AboutSchool({ school }: { school: ListedSchoolFacts }) {
