@@ -26,9 +26,9 @@ function ProfileMenu({ context, bar, current }: { context: PageContext; bar: Bar
         <span className="hidden-visually">
           <span className="only-phone">Menu, </span>Account of {name}
         </span>
-        <span className="clip" aria-hidden="true">
+        <bdi className="clip" aria-hidden="true">
           {name}
-        </span>
+        </bdi>
         <Icon name="menu" size={20} />
         <Icon name="down" size={16} />
       </button>

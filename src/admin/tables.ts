@@ -19,7 +19,7 @@ import type { Tables } from './table.ts'
 /** The tables of the features, in the order of the front page. */
 const areas: readonly AdminArea[] = [
   {
-    area: 'Class tracker',
+    area: 'Class Tracker',
     tables: [
       recipientsTable,
       contactsTable,

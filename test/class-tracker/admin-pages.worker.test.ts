@@ -5,7 +5,7 @@ import { makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 
 /** The tables of the class tracker and its catalog, as declared. */
-const tables = [...adminTables.values()].filter(({ area }) => area === 'Class tracker' || area === 'Course catalog')
+const tables = [...adminTables.values()].filter(({ area }) => area === 'Class Tracker' || area === 'Course catalog')
 let desk: Desk
 
 beforeAll(async () => {

@@ -261,7 +261,7 @@ describe('a review card', () => {
   })
   test('shows the number of members and earlier submissions', () => {
     const { submitter } = pendingInvite()
-    expect(render({})).toContain('214, 31 online')
+    expect(render({})).toContain('214 · 31 online')
     expect(render({ members: { total: 58, online: 0 } })).toMatch(/>58</)
     expect(render({})).toContain('4 approved, 0 rejected')
     expect(render({ submitter: { ...submitter, approved: 0 } })).toContain('First submission')

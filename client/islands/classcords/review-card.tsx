@@ -27,9 +27,9 @@ interface ReviewCardProps {
   onNear: () => void
 }
 
-/** "214, 31 online"; the number online is not always known. */
+/** "214 · 31 online"; the number online is not always known. */
 const membersText = ({ total, online }: PendingInvite['members']): string =>
-  online > 0 ? `${countText(total)}, ${countText(online)} online` : countText(total)
+  online > 0 ? `${countText(total)} · ${countText(online)} online` : countText(total)
 
 const recordText = ({ approved, rejected }: PendingInvite['submitter']): string =>
   approved + rejected === 0 ? 'First submission' : `${approved} approved, ${rejected} rejected`

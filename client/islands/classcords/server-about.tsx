@@ -122,7 +122,7 @@ export function ShareServer({ server }: { server: DiscordServer }) {
   return (
     <>
       <ShareButton url={href} title={server.display_name} />
-      <CopyButton text={href} label="Copy link" subject={`to ${server.display_name}`} />
+      <CopyButton text={href} label="Copy page link" subject={`to ${server.display_name}`} />
     </>
   )
 }

@@ -100,8 +100,8 @@ export function ServerCard({ server, title, group, timeZone }: Listed & { group?
       <p className="muted meta server-school">
         <Schools schools={server.schools} />
       </p>
-      <p className="about meta muted">
-        <bdi>{about}</bdi>
+      <p className="about meta muted" dir="auto">
+        {about}
       </p>
       <p className="server-card-foot muted meta">
         <span className="grow">

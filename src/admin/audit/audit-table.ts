@@ -84,7 +84,7 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
     fields: [
       { column: audit.at, label: 'When' },
       audit.who,
-      { column: audit.act, label: 'Action' },
+      { column: audit.act, label: 'Action', choices: acts },
       { column: audit.area, label: 'Where' },
       { column: audit.tableName, label: 'Table' },
       { column: audit.rowKey, label: 'ID' },

@@ -81,7 +81,7 @@ function LongHelp({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
     <details className="field-help">
-      <summary>System by system</summary>
+      <summary>Help by system</summary>
       <ul className="stack stack-small">
         {lines.map((line) => (
           <li key={line}>{line}</li>

@@ -108,7 +108,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       { column: section.watchCount, label: 'Watches' },
       { name: 'observed_at', label: 'Last checked', kind: 'moment', sql: observedAt },
       { column: section.missingSince, label: 'No longer listed since' },
-      { column: section.unknownSince, label: 'Status not believed since' },
+      { column: section.unknownSince, label: 'Status unconfirmed since' },
       { column: section.createdAt, label: 'Added' },
       { name: 'shown_number', label: 'Number at the school', sql: shownNumber },
       { column: section.component, label: 'Type' },
@@ -134,7 +134,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${seatChange} WHERE ${seatChange.sectionId} = ${id}
         ORDER BY ${seatChange.at} DESC, ${seatChange.id} DESC LIMIT 20`,
-      empty: 'History starts with the first watch.',
+      empty: 'No changes recorded yet. History starts with the first watch.',
     },
   ],
   related: [watch.sectionId, classAlert.sectionId, opening.sectionId],

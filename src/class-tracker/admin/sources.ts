@@ -20,8 +20,8 @@ const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, lab
 const healths: readonly AdminChoice[] = [
   { value: 'healthy', label: 'Healthy', tone: 'done' },
   { value: 'partial', label: 'Partly checked', tone: 'waitlisted' },
-  { value: 'failing', label: 'Failing', tone: 'waitlisted' },
-  { value: 'paused', label: 'Paused', tone: 'danger' },
+  { value: 'failing', label: 'Failing', tone: 'danger' },
+  { value: 'paused', label: 'Paused', tone: 'waitlisted' },
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
   { value: 'never', label: 'Never read', tone: 'info' },
 ]
@@ -39,7 +39,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     { column: source.name, isSortable: true },
     source.kind,
     { name: 'health', choices: healths, sql: healthNow },
-    { column: source.failures, label: 'Consecutive failures' },
+    source.failures,
     { column: source.lastGoodAt, label: 'Last success' },
     { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: effectiveInterval },
     source.lastError,
@@ -64,6 +64,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     },
     {
       column: source.pollSeconds,
+      label: 'Seconds between checks',
       minimum: 15,
       maximum: 3600,
       help: 'How often watched sections are checked, if the request limit allows.',

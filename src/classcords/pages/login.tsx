@@ -176,8 +176,8 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
             <h1>Log in to Class Cords</h1>
             {props.referral !== null && (
               <p>
-                This invitation has expired or was used up. Ask the person who sent it for a new one, or see below how
-                else to get an account.
+                This invitation has expired or was used up. Ask the person who sent it for a new one, or get an account
+                another way below.
               </p>
             )}
             <p className="muted">See your school's private servers and share your class's server.</p>
