@@ -3,7 +3,7 @@ import type { Channel, Tools } from './channel.ts'
 import { discordChannel } from './discord/webhook.ts'
 import { cloudflareMailChannel, type MailBinding } from './email/cloudflare.ts'
 import { type MailBatches, resendBatches, resendChannel } from './email/resend.ts'
-import { accountRefused } from './outcome.ts'
+import { refusedForGood } from './outcome.ts'
 import { pushChannel } from './push/web-push.ts'
 import { twilioChannel } from './sms/twilio.ts'
 
@@ -30,7 +30,7 @@ interface NotifyTools extends Tools {
   mail?: MailBinding | undefined
 }
 
-/** The channel for a kind of contact. Messages of a channel that is not set up wait until it is, and say what is missing. */
+/** The channel for a kind of contact. A channel that is not set up refuses every message and says what is missing. */
 export function channelFor(kind: ContactKind, settings: NotifySettings, tools: NotifyTools): Channel {
   switch (kind) {
     case 'phone':
@@ -93,7 +93,7 @@ export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): Ma
 function unavailable(reason: string): Channel {
   return {
     is_resend_safe: true,
-    send: async () => accountRefused(reason),
+    send: async () => refusedForGood(reason),
     find: async () => ({ kind: 'cannot_ask', reason }),
   }
 }

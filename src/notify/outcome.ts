@@ -26,7 +26,7 @@ export function refusedForGood(reason: string): Refused {
   return refused(reason, { is_permanent: true })
 }
 
-/** A refusal of our account, such as a replaced or missing key: its messages wait until the account works again. */
+/** A refusal of our account, such as a replaced key: its messages wait until the account works again. */
 export function accountRefused(reason: string): Refused {
   return { ...refused(reason), pause: { seconds: null, is_global: false } }
 }

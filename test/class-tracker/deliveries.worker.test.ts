@@ -221,24 +221,6 @@ describe('a refused delivery', () => {
     expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
   })
 
-  test.each([
-    ['phone', { TWILIO_AUTH_TOKEN: '' }, 'SMS needs'],
-    ['email', { RESEND_API_KEY: '' }, 'mail by Resend needs'],
-  ] as const)(
-    'by %s waits while a secret is missing, and is sent once it is there',
-    async (channel, settings, reason) => {
-      const { id, address } = await makeDelivery(channel)
-      await runDelivery(id, { settings })
-      expect(await deliveryOf(id)).toMatchObject({
-        state: 'queued',
-        attempts: 0,
-        last_error: expect.stringContaining(reason),
-      })
-      expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
-      expect(await arrivedAt(address)).toHaveLength(1)
-    },
-  )
-
   test('is shown as expired when too old, and a manual retry renews its time', async () => {
     const { id, address } = await makeDelivery('phone')
     await change('UPDATE delivery SET created_at = created_at - 7200000 WHERE id = ?', id)

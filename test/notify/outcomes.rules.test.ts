@@ -152,7 +152,7 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
   })
 })
 
-test('messages of a channel that is not set up wait until it is, and say what is missing', async () => {
+test('a channel that is not set up refuses and says what is missing', async () => {
   const settings = {
     APP_URL: 'https://cords.example',
     SMS_API_URL: '',
@@ -165,10 +165,13 @@ test('messages of a channel that is not set up wait until it is, and say what is
   }
   const tools = { fetch: globalThis.fetch, now: () => NOW }
   const sms = await channelFor('phone', settings, tools).send(message())
-  const waits = { kind: 'refused', is_permanent: false, pause: { seconds: null, is_global: false } }
-  expect(sms).toMatchObject({ ...waits, reason: expect.stringContaining('TWILIO_AUTH_TOKEN') })
+  expect(sms).toMatchObject({
+    kind: 'refused',
+    is_permanent: true,
+    reason: expect.stringContaining('TWILIO_AUTH_TOKEN'),
+  })
   const mail = await channelFor('email', settings, tools).send(message())
-  expect(mail).toMatchObject({ ...waits, reason: expect.stringContaining('MAIL_PROVIDER') })
+  expect(mail).toMatchObject({ kind: 'refused', is_permanent: true, reason: expect.stringContaining('MAIL_PROVIDER') })
   const resend = channelFor('email', { ...settings, MAIL_PROVIDER: 'resend', RESEND_API_URL: 'http://x' }, tools)
   expect(await resend.send(message())).toMatchObject({ reason: expect.stringContaining('RESEND_API_KEY') })
   const cloudflare = channelFor('email', { ...settings, MAIL_PROVIDER: 'cloudflare' }, tools)

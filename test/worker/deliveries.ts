@@ -140,18 +140,9 @@ export async function inputOf(id: number): Promise<Parameters<typeof sendDeliver
   return { delivery_id: id, flow: row.poll_id, account: accountOf(row.channel, row.address) }
 }
 
-interface RunOptions {
-  db?: D1Database
-  now?: () => number
-  settings?: Readonly<Record<string, string>>
-}
-
-/** One run of the job as the engine does it. `db`, `now` and `settings` replace the database, the clock and more of `env`. */
-export async function runDelivery(
-  id: number,
-  { db = env.DB, now = Date.now, settings = {} }: RunOptions = {},
-): Promise<unknown> {
-  const context = runContext({ env: { ...env, ...settings, DB: db }, now, deadline: Date.now() + 20_000 })
+/** One run of the job as the engine does it. `db` and `now` replace the database and the clock. */
+export async function runDelivery(id: number, { db = env.DB, now = Date.now } = {}): Promise<unknown> {
+  const context = runContext({ env: { ...env, DB: db }, now, deadline: Date.now() + 20_000 })
   return sendDelivery.runWithRawInput(context, await inputOf(id))
 }
 

@@ -39,7 +39,7 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
     try {
       authorization = await vapidHeader(settings, device.endpoint, tools.now())
     } catch {
-      return accountRefused('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a key pair')
+      return refusedForGood('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a key pair')
     }
     const headers = { authorization, ...(await headersOf(message, tools.now())) }
     const request = { url: device.endpoint, headers, body }
