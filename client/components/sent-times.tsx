@@ -13,10 +13,10 @@ const timeText = (milliseconds: number | null): string => (milliseconds === null
 const measuredText = ({ measured, messages }: Pick<SentTimes, 'measured' | 'messages'>): string =>
   measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)}`
 
-/** "4.2 s, 3,000", or how many of the group have arrived so far. */
+/** "4.2 s (3,000)", or how many of the group have arrived so far. */
 function lastText(group: SentTimes['largest_group']): string {
   const soFar = group.measured === group.messages ? '' : ' so far'
-  return `${timeText(group.last)}, ${measuredText(group)}${soFar}`
+  return `${timeText(group.last)} (${measuredText(group)}${soFar})`
 }
 
 /** "SMS 1,204 (1,204 segments), $13.61", "Notification 310, free". */

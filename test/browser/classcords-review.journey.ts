@@ -154,6 +154,7 @@ journey(
     const closed = async () => {
       await dialogOf(visit).waitFor({ state: 'detached' })
       await expect.poll(() => new URL(page.url()).hash).toBe('')
+      await expect.poll(() => page.evaluate(() => Boolean(history.state?.dialogs))).toBe(false)
     }
     const close = async () => {
       await dialogOf(visit).getByRole('button', { name: 'Close' }).click()

@@ -229,11 +229,7 @@ export class Visit {
 
   /** Goes to an address and waits until the page's islands are hydrated. */
   async open(path: string): Promise<void> {
-    // A dialog that was just closed goes back in the history only now, which ends any other navigation.
-    await this.page.goto(path).catch((error) => {
-      if (!String(error).includes('ERR_ABORTED')) throw error
-      return this.page.goto(path)
-    })
+    await this.page.goto(path)
     await this.settle()
   }
 

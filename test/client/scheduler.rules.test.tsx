@@ -317,8 +317,8 @@ describe('the server-rendered pages', () => {
     ]
     const html = renderToString(<Queues props={{ ...queues, health: { ...health, sent_times } }} context={context} />)
     const text = html.replaceAll(/<!-- -->/g, '').replaceAll(/<[^>]+>/g, ' ')
-    expect(text).toContain('9.7 s, 2,999 of 3,000 so far')
-    expect(text).toContain('61 s, 20')
+    expect(text).toContain('9.7 s (2,999 of 3,000 so far)')
+    expect(text).toContain('61 s (20)')
     expect(text).toContain('SMS 1,204 (1,204 segments), $13.61')
     expect(text).toMatch(/SMS {2,}accepted by the provider/)
     expect(text).toMatch(/SMS {2,}delivered/)

@@ -22,9 +22,6 @@ import {
 } from './section-text.ts'
 
 /** What the steps of its messages do not say. */
-/** In Unicode's isolating characters, so that a name written from right to left does not turn the text around it. */
-const isolated = (text: string): string => `\u2068${text}\u2069`
-
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
   const { state, deliveries, recipient, has_contacts: hasContacts } = alert
   if (state === 'no_contact') {
@@ -168,6 +165,9 @@ function People({ alerts, ...rest }: Omit<PersonProps, 'alert'> & { alerts: read
 
 /** How many of the folded people are named. */
 const MAX_NAMES = 3
+
+/** In Unicode's isolating characters, so that a name written from right to left does not turn the text around it. */
+const isolated = (text: string): string => `\u2068${text}\u2069`
 
 interface AlertEntryProps extends Omit<PersonProps, 'alert'> {
   alerts: readonly [ClassAlert, ...ClassAlert[]]

@@ -42,8 +42,9 @@ const MAX_LINES = 14
  */
 function Code({ title, text, danger = false }: { title: string; text: string; danger?: boolean }) {
   const className = danger ? 'code code-danger' : 'code'
-  const lines = text.split('\n')
-  const rest = lines.splice(MAX_LINES)
+  const lines = text.trimEnd().split('\n')
+  // Folding away a single line would save no room.
+  const rest = lines.length > MAX_LINES + 1 ? lines.splice(MAX_LINES) : []
   return (
     <section className="stack stack-small" aria-label={title}>
       <h2>{title}</h2>

@@ -163,6 +163,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
 
 function ChooseForm({ context, addresses }: { context: PageContext; addresses: readonly Address[] }) {
   const hasOthers = addresses.some(({ is_primary }) => !is_primary)
+  const hasUnverified = addresses.some(({ verified_at }) => verified_at === null)
   return (
     <PostForm context={context} className="card card-body stack" action="/accounts/email/">
       <fieldset className="stack stack-small">
@@ -185,23 +186,25 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
           </div>
         ))}
       </fieldset>
-      <div className="row">
-        {hasOthers && (
-          <Button type="submit" name="action_primary" value="1">
-            Make primary
-          </Button>
-        )}
-        {addresses.some(({ verified_at }) => verified_at === null) && (
-          <Button type="submit" name="action_send" value="1">
-            Resend verification
-          </Button>
-        )}
-        {hasOthers && (
-          <Button kind="danger" type="submit" name="action_remove" value="1">
-            Remove
-          </Button>
-        )}
-      </div>
+      {(hasOthers || hasUnverified) && (
+        <div className="row">
+          {hasOthers && (
+            <Button type="submit" name="action_primary" value="1">
+              Make primary
+            </Button>
+          )}
+          {hasUnverified && (
+            <Button type="submit" name="action_send" value="1">
+              Resend verification
+            </Button>
+          )}
+          {hasOthers && (
+            <Button kind="danger" type="submit" name="action_remove" value="1">
+              Remove
+            </Button>
+          )}
+        </div>
+      )}
     </PostForm>
   )
 }

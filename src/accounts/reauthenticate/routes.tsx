@@ -119,7 +119,7 @@ function show(c: SiteContext, next: string, required: RequiredProof, { errors, s
     title: 'Confirm access',
     status,
     error: 'Your account has no password. Log out and log in again to continue; then you have 5 minutes.',
-    links: [yourAccount],
+    links: [{ href: '/accounts/logout/', label: 'Log out' }, yourAccount],
   })
 }
 
