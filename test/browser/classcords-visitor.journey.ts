@@ -23,7 +23,7 @@ journey('a visitor browses, joins a server and is asked to log in for more', see
   await locked.first().click()
   expect(await dialogOf(visit).count()).toBe(0)
   const commons = cardOf(visit, 'Campus Commons')
-  const shown = (await commons.locator('.about bdi').innerText()).replace('…', '')
+  const shown = (await commons.locator('.about').innerText()).replace('…', '')
   expect([longDescription.startsWith(shown), shown.length]).toEqual([true, 100])
   // It does not repeat its group's heading, or what is usual.
   expect(await commons.getByText('Featured').count()).toBe(0)
