@@ -10,6 +10,7 @@ import { findUserById } from './find-user.ts'
 import { requireLogin, loggedIn } from './roles.ts'
 import { listSessions } from './sessions/sessions.ts'
 import { findTwoFactor } from './two-factor/second-factor.ts'
+import { logoutPath } from './paths.ts'
 
 export const overviewRoutes = new Hono<SiteEnv>()
 
@@ -59,7 +60,7 @@ overviewRoutes.get('/', requireLogin, async (c) => {
           <CardLink href="/accounts/sessions/" icon="push" title="Sessions">
             {sessions.length === 1 ? 'Only this browser is logged in.' : `${sessions.length} browsers are logged in.`}
           </CardLink>
-          <CardLink href="/accounts/logout/" icon="out" title="Log out">
+          <CardLink href={logoutPath} icon="out" title="Log out">
             This browser.
           </CardLink>
         </div>

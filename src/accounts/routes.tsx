@@ -21,7 +21,7 @@ import { sessionRoutes } from './sessions/routes.tsx'
 import { answerLogin, type LoginForm, unsentLogin } from './log-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
-import { loginPath } from './paths.ts'
+import { loginPath, logoutPath } from './paths.ts'
 
 export const accounts = new Hono<SiteEnv>()
 
@@ -61,7 +61,7 @@ accounts.get('/logout/', async (c) => {
       <div className="narrow stack">
         <h1>Log out</h1>
         <p>Are you sure you want to sign out?</p>
-        <PostForm context={contextOf(c)} className="row" action="/accounts/logout/">
+        <PostForm context={contextOf(c)} className="row" action={logoutPath}>
           <input type="hidden" name="next" value={next ?? ''} />
           <Button kind="primary" type="submit">
             Log out

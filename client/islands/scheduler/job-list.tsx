@@ -138,7 +138,6 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
       </div>
       <ListPages props={shown} />
       <Throughput
-        title="Throughput"
         steps={shown.chart}
         span={shown.chart_span}
         hrefOf={(chart) => listAddress(queue.name, registry, searchText(shown.search, { chart }))}

@@ -53,7 +53,6 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
       />
       <Throughput
-        title="Throughput"
         steps={shown.chart}
         span={shown.chart_span}
         hrefOf={(chart) => (chart === 'day' ? '?chart=day' : '?')}

@@ -7,7 +7,6 @@ const spans = [
 ] as const
 
 interface ThroughputProps {
-  title: string
   steps: readonly ChartStep[]
   span: ChartSpan
   hrefOf: (span: ChartSpan) => string
@@ -15,11 +14,11 @@ interface ThroughputProps {
 }
 
 /** What ended in the last hour or day. */
-export function Throughput({ title, steps, span, hrefOf, timeZone }: ThroughputProps) {
+export function Throughput({ steps, span, hrefOf, timeZone }: ThroughputProps) {
   return (
     <section className="stack stack-small" aria-labelledby="throughput">
       <div className="row">
-        <h2 id="throughput">{title}</h2>
+        <h2 id="throughput">Throughput</h2>
         <EndedLegend steps={steps} />
         <nav className="spans push" aria-label="Time span">
           {spans.map((one) => (

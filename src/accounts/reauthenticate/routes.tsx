@@ -18,6 +18,7 @@ import { requireLogin, loggedIn } from '../roles.ts'
 import { isCorrectPassword } from '../log-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
+import { logoutPath } from '../paths.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
@@ -119,7 +120,7 @@ function show(c: SiteContext, next: string, required: RequiredProof, { errors, s
     title: 'Confirm access',
     status,
     error: 'Your account has no password. Log out and log in again to continue; then you have 5 minutes.',
-    links: [{ href: '/accounts/logout/', label: 'Log out' }, yourAccount],
+    links: [{ href: logoutPath, label: 'Log out' }, yourAccount],
   })
 }
 
