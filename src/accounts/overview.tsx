@@ -29,7 +29,7 @@ overviewRoutes.get('/', requireLogin, async (c) => {
     page: 'Account',
     title: 'Your account',
     body: (
-      <div className="stack stack-large">
+      <div className="medium stack stack-large">
         <PageHead
           title="Your account"
           about={

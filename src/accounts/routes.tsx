@@ -58,7 +58,7 @@ accounts.get('/logout/', async (c) => {
     title: 'Log out',
     // Asks first, because opening a link must not log anyone out.
     body: (
-      <div className="narrow stack">
+      <div className="narrow stack single">
         <h1>Log out</h1>
         <p>Are you sure you want to sign out?</p>
         <PostForm context={contextOf(c)} className="row" action={logoutPath}>

@@ -11,7 +11,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
 import { ownerOf } from '../owner.ts'
-import { Links, yourAccount } from '../pages/form-page.tsx'
+import { AccountPage } from '../pages/account-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireLogin, loggedIn } from '../roles.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
@@ -60,22 +60,22 @@ interface ConnectionsPageProps {
 
 function ConnectionsPage({ context, connection, message }: ConnectionsPageProps) {
   return (
-    <div className="narrow stack">
-      <h1>Account connections</h1>
+    <AccountPage title="Account connections">
       <ErrorSummary errors={message === '' ? [] : [{ message }]} />
       {connection === null ? (
-        <>
+        <div className="card card-body stack">
           <p>You currently have no third-party accounts connected to this account.</p>
-          <LinkButton kind="discord" large wide href="/accounts/discord/login/?process=connect">
-            <DiscordMark />
-            Connect Discord
-          </LinkButton>
-        </>
+          <div className="row">
+            <LinkButton kind="discord" href="/accounts/discord/login/?process=connect">
+              <DiscordMark />
+              Connect Discord
+            </LinkButton>
+          </div>
+        </div>
       ) : (
         <Connected context={context} connection={connection} />
       )}
-      <Links links={[yourAccount]} />
-    </div>
+    </AccountPage>
   )
 }
 
@@ -96,9 +96,11 @@ function Connected({ context, connection }: { context: PageContext; connection: 
             <span className="muted small">{` Discord, ${connection.username}${tag}`}</span>
           </label>
         </div>
-        <Button kind="danger" type="submit">
-          Remove
-        </Button>
+        <div className="row">
+          <Button kind="danger" type="submit">
+            Remove
+          </Button>
+        </div>
       </PostForm>
     </>
   )

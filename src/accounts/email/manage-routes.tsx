@@ -11,7 +11,8 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { prepareNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
-import { FormErrorSummary, Links, TextInput, yourAccount } from '../pages/form-page.tsx'
+import { AccountPage } from '../pages/account-page.tsx'
+import { FormErrorSummary, TextInput } from '../pages/form-page.tsx'
 import { invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { SECOND_PRESS_MS } from '../second-press.ts'
@@ -137,8 +138,7 @@ interface ManageEmailPageProps {
 /** A user's addresses: one form chooses an address and what to do with it, another adds one. */
 function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageProps) {
   return (
-    <div className="medium stack">
-      <h1>Email addresses</h1>
+    <AccountPage title="Email addresses">
       <FormErrorSummary errors={errors} />
       {addresses.length === 0 ? (
         <p className="strong">
@@ -156,8 +156,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
           </Button>
         </div>
       </PostForm>
-      <Links links={[yourAccount]} />
-    </div>
+    </AccountPage>
   )
 }
 

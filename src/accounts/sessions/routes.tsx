@@ -14,7 +14,7 @@ import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/time.ts'
 import { browserName, placeText } from '../mails/occasion.ts'
-import { Links, yourAccount } from '../pages/form-page.tsx'
+import { AccountPage } from '../pages/account-page.tsx'
 
 export const sessionRoutes = new Hono<SiteEnv>()
 
@@ -56,8 +56,7 @@ interface SessionsPageProps {
 
 function SessionsPage({ context, sessions, current }: SessionsPageProps) {
   return (
-    <div className="medium stack">
-      <h1>Sessions</h1>
+    <AccountPage title="Sessions">
       <p>These browsers are logged in to your account. End any that you do not recognize, and change your password.</p>
       <ul className="card rows">
         {sessions.map((session) => (
@@ -71,8 +70,7 @@ function SessionsPage({ context, sessions, current }: SessionsPageProps) {
           </Button>
         </PostForm>
       ) : null}
-      <Links links={[yourAccount]} />
-    </div>
+    </AccountPage>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
-import { FormPage, Links, yourAccount } from '../pages/form-page.tsx'
+import { AccountPage } from '../pages/account-page.tsx'
+import { FormPage } from '../pages/form-page.tsx'
 import { RECOVERY_CODE_COUNT, keyAddress, typedSecret } from './totp.ts'
 import type { TwoFactorState } from './second-factor.ts'
 import type { PageContext } from '../../web/contract.ts'
@@ -11,8 +12,7 @@ import { twoFactorPath } from '../paths.ts'
 
 export function OverviewPage({ state }: { state: TwoFactorState | null }) {
   return (
-    <div className="narrow stack">
-      <h1>Two-factor authentication</h1>
+    <AccountPage title="Two-factor authentication">
       <section className="card card-body stack">
         <div className="row">
           <h2>Authenticator app</h2>
@@ -23,16 +23,20 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
         {state ? (
           <>
             <p>Authentication using an authenticator app is active. Logging in asks for a code from it.</p>
-            <LinkButton kind="danger" href="/accounts/2fa/totp/deactivate/">
-              Deactivate
-            </LinkButton>
+            <div className="row">
+              <LinkButton kind="danger" href="/accounts/2fa/totp/deactivate/">
+                Deactivate
+              </LinkButton>
+            </div>
           </>
         ) : (
           <>
             <p>An authenticator app is not active. With one, your password alone is not enough to log in.</p>
-            <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
-              Activate
-            </LinkButton>
+            <div className="row">
+              <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
+                Activate
+              </LinkButton>
+            </div>
           </>
         )}
       </section>
@@ -42,11 +46,12 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
           <p>
             There are {state.codesLeft} out of {RECOVERY_CODE_COUNT} recovery codes available.
           </p>
-          <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
+          <div className="row">
+            <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
+          </div>
         </section>
       ) : null}
-      <Links links={[yourAccount]} />
-    </div>
+    </AccountPage>
   )
 }
 
@@ -96,17 +101,17 @@ const back = { href: twoFactorPath, label: 'Two-factor authentication' }
 
 export function RecoveryCodesPage({ left }: { left: number }) {
   return (
-    <div className="narrow stack">
-      <h1>Recovery codes</h1>
+    <AccountPage title="Recovery codes" links={[back]}>
       <p>
         There are {left} out of {RECOVERY_CODE_COUNT} recovery codes available. They were shown when they were generated
         and cannot be shown again.
       </p>
-      <LinkButton kind="primary" wide href="/accounts/2fa/recovery-codes/generate/">
-        Generate new codes
-      </LinkButton>
-      <Links links={[back]} />
-    </div>
+      <div className="row">
+        <LinkButton kind="primary" href="/accounts/2fa/recovery-codes/generate/">
+          Generate new codes
+        </LinkButton>
+      </div>
+    </AccountPage>
   )
 }
 
@@ -129,8 +134,7 @@ export function GeneratePage({ context, replaces }: { context: PageContext; repl
 /** The codes are shown only here. */
 export function NewCodesPage({ context, codes }: { context: PageContext; codes: readonly string[] }) {
   return (
-    <div className="narrow stack">
-      <h1>Recovery codes</h1>
+    <AccountPage title="Recovery codes" links={[back]}>
       <p>
         Keep these codes where you can get to them without your phone. Each one logs you in once, instead of a code from
         your app. <strong>They are not shown again.</strong>
@@ -144,12 +148,11 @@ export function NewCodesPage({ context, codes }: { context: PageContext; codes: 
       </ul>
       <PostForm context={context} action="/accounts/2fa/recovery-codes/download/">
         <input type="hidden" name="codes" value={codes.join(' ')} />
-        <Button type="submit" kind="primary" wide>
+        <Button type="submit" kind="primary">
           Download codes
         </Button>
       </PostForm>
-      <Links links={[back]} />
-    </div>
+    </AccountPage>
   )
 }
 

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { Links, yourAccount } from './form-page.tsx'
+
+interface AccountPageProps {
+  title: string
+  children: ReactNode
+  /** Below everything else; default: to the overview of the account. */
+  links?: readonly { href: string; label: string }[]
+}
+
+/** A page about a part of a user's own account. All of them have the same frame, which FormPage narrows to one form. */
+export function AccountPage({ title, children, links = [yourAccount] }: AccountPageProps) {
+  return (
+    <div className="medium stack">
+      <h1>{title}</h1>
+      {children}
+      <Links links={links} />
+    </div>
+  )
+}
