@@ -82,9 +82,9 @@ function answerLooksWith(answer: Details | 'nothing' | 'maintenance'): void {
 
 const later = (ms: number) => rows('UPDATE doubted_opening SET doubted_at = doubted_at - ?', ms)
 
-/** A round, long enough after the last one to count as another. */
+/** A round, long enough after the last one to count as another, even if the clock was set back a little in between. */
 async function round(loaded = harbor): Promise<void> {
-  await later(90_000)
+  await later(91_000)
   await poll(loaded)
 }
 
