@@ -25,6 +25,8 @@ interface Manifest {
   build: string
   'main.js': string
   'style.css': string
+  /** In addition, for the pages of staff. */
+  'staff.css': string
   font: string
   /** Scripts of pages without islands, by name. */
   scripts: Record<string, string>
@@ -115,6 +117,7 @@ async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array
 }
 
 const mainEntry = 'client/main.ts'
+const styleEntries = ['client/styles/style.css', 'client/styles/staff.css'] as const
 /** Small scripts without React, each self-contained. */
 const scriptEntries = {
   'alert-link': 'client/scripts/alert-link.ts',
@@ -146,7 +149,8 @@ function manifestOf(metafile: Metafile, scripts: Metafile, build: string, migrat
   return {
     build,
     'main.js': addressOf(main),
-    'style.css': addressOf(outputOf(metafile, 'client/styles/style.css')),
+    'style.css': addressOf(outputOf(metafile, styleEntries[0])),
+    'staff.css': addressOf(outputOf(metafile, styleEntries[1])),
     font: addressOf(fontOf(metafile)),
     scripts: Object.fromEntries(
       Object.entries(scriptEntries).map(([name, entry]) => [name, addressOf(outputOf(scripts, entry))]),
@@ -196,7 +200,7 @@ async function writeStaticFiles(): Promise<void> {
 async function run(development: boolean): Promise<void> {
   const options = {
     absWorkingDir: root,
-    entryPoints: [mainEntry, 'client/styles/style.css'],
+    entryPoints: [mainEntry, ...styleEntries],
     outdir: output,
     entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',

@@ -6,7 +6,7 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 /** The files that a page's header names, requested twice, and those of the page's own elements. */
 async function linked(path: string): Promise<{ html: string[]; headers: string[][] }> {
   const [first, second] = [await new Visitor().see(path), await new Visitor().see(path)]
-  const style = /<link rel="stylesheet" href="([^"]+)"/.exec(first.html)?.[1]
+  const styles = [...first.html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)]
   const font = /<link rel="preload" href="([^"]+)" as="font" type="font\/woff2" crossorigin/i.exec(first.html)?.[1]
   const scripts = [
     ...first.html.matchAll(/<script type="module" src="([^"]+)"|<link rel="modulepreload" href="([^"]+)"/g),
@@ -14,7 +14,7 @@ async function linked(path: string): Promise<{ html: string[]; headers: string[]
   const links = scripts.map(([, main, chunk]) => `<${main ?? chunk}>; rel=preload; as=script; crossorigin`)
   return {
     html: [
-      `<${style}>; rel=preload; as=style`,
+      ...styles.map(([, style]) => `<${style}>; rel=preload; as=style`),
       `<${font}>; rel=preload; as=font; type="font/woff2"; crossorigin`,
       ...links,
     ].toSorted(),
@@ -73,6 +73,18 @@ describe('a page', () => {
     expect(headers).toEqual([html, html])
     expect(html.length).toBeGreaterThan(3)
     expect((await linked('/accounts/login/')).headers[0]).toHaveLength(2)
+  })
+
+  it('loads the style of staff pages only where staff work', async () => {
+    const superuser = await Visitor.loggedInAs(await addUser({ isSuperuser: true }))
+    const stylesAt = async (path: string) =>
+      [...(await superuser.see(path)).html.matchAll(/<link rel="stylesheet" href="\/assets\/(\w+)-/g)].map(
+        ([, name]) => name,
+      )
+    for (const path of ['/', '/classcords/', '/accounts/', '/accounts/email/', '/s/'])
+      expect(await stylesAt(path), path).toEqual(['style'])
+    for (const path of ['/admin/', '/class_tracker/', '/class_tracker/add_classes/', '/scheduler/queues/'])
+      expect(await stylesAt(path), path).toEqual(['style', 'staff'])
   })
 
   it('passes its context as the contract says', async () => {

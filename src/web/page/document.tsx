@@ -57,7 +57,9 @@ export function Document({
         <link rel="manifest" href={appManifest} />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="preload" href={manifest.font} as="font" type="font/woff2" crossOrigin="" />
-        <link rel="stylesheet" href={manifest['style.css']} />
+        {stylesOf(pageData.context.path).map((style) => (
+          <link key={style} rel="stylesheet" href={style} />
+        ))}
         {island === false ? null : <script type="module" src={manifest['main.js']} />}
         {script && <script type="module" src={manifest.scripts[script]} />}
         {search !== null && (
@@ -78,6 +80,12 @@ export function Document({
       </body>
     </html>
   )
+}
+
+/** What only staff use is a file of its own, so that students do not load it. */
+export function stylesOf(path: string): readonly string[] {
+  const isForStaff = /^\/(admin|class_tracker|scheduler)(\/|$)/.test(path)
+  return isForStaff ? [manifest['style.css'], manifest['staff.css']] : [manifest['style.css']]
 }
 
 /** The files of an island, which the browser may fetch before a script requests them. */

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import manifest from '../../../.build/manifest.json'
 import type { IslandName } from '../../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { chunksOf, type ScriptName } from './document.tsx'
+import { chunksOf, type ScriptName, stylesOf } from './document.tsx'
 import type { Share } from './share.tsx'
 import type { SiteContext } from '../site.ts'
 import { wantsJson } from '../wants-json.ts'
@@ -38,7 +38,7 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
   const { title, description, island = false, script, manifest: appManifest, share } = page
-  c.header('link', filesOf(island))
+  c.header('link', filesOf(pageData.context.path, island))
   return c.render(page.body, {
     title,
     ...(description !== undefined && { description }),
@@ -55,12 +55,13 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
  * fetches them while the page waits for the database
  * (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
-function filesOf(island: IslandName | boolean): string {
+function filesOf(path: string, island: IslandName | boolean): string {
   const scripts = island === false ? [] : [manifest['main.js'], ...chunksOf(island)]
   // Modules are fetched with `crossorigin`; without it in the hint, they would be fetched twice.
   const links = scripts.map((script) => `<${script}>; rel=preload; as=script; crossorigin`)
   const font = `<${manifest.font}>; rel=preload; as=font; type="font/woff2"; crossorigin`
-  return [`<${manifest['style.css']}>; rel=preload; as=style`, font, ...links].join(', ')
+  const styles = stylesOf(path).map((style) => `<${style}>; rel=preload; as=style`)
+  return [...styles, font, ...links].join(', ')
 }
 
 /** The errors, as one or more sentences. */
