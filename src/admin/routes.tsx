@@ -103,13 +103,17 @@ async function showHistory(c: SiteContext, tables: Tables, place: { table: strin
   const table = tableOf(tables, place.table)
   const key = parseKey(table, place.key)
   if (key === null) throw notFound()
-  const history = await readHistory(c.env.DB, table, key, positiveInteger(c.req.query('before')))
+  const { counts, ...history } = await readHistory(c.env.DB, table, key, positiveInteger(c.req.query('before')))
   if (history.title === null && history.entries.length === 0) throw notFound()
   return showPage(c, {
     page: 'AdminHistory',
     title: `History of ${nameOf(table, key, history.title ?? history.entries[0]?.title ?? null)} · ${table.labels}`,
     props: { table: table.name, key, entries: history.entries },
-    body: <HistoryPage table={table} rowKey={key} {...history} timeZone={c.get('timeZone')} />,
+    body: (
+      <Frame places={tables.places} current={table.name} counts={counts} now={Date.now()} timeZone={c.get('timeZone')}>
+        <HistoryPage table={table} rowKey={key} {...history} timeZone={c.get('timeZone')} />
+      </Frame>
+    ),
   })
 }
 

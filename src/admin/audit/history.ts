@@ -4,6 +4,7 @@ import { audit } from '../../db/schema/index.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { iso } from '../../lib/time.ts'
 import { titlesOf } from '../list/read-list.ts'
+import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import type { Table } from '../table.ts'
 
 /** An audit entry as shown; `at` is ISO 8601 in UTC. */
@@ -60,11 +61,12 @@ export async function readHistory(
   table: Table,
   key: AdminKey,
   before: number | null,
-): Promise<{ title: string | null; entries: Entry[]; next: number | null }> {
-  const [rows, [titled]] = await readTogether(
+): Promise<{ title: string | null; entries: Entry[]; next: number | null; counts: Counts }> {
+  const [rows, [titled], counts] = await readTogether(
     db,
     entriesOf(table, key, before ?? Number.MAX_SAFE_INTEGER, ENTRIES_PER_PAGE + 1),
     titlesOf(table, [key]),
+    findCounts(),
   )
   const entries = rows.map(entryOf)
   const page = entries.slice(0, ENTRIES_PER_PAGE)
@@ -73,6 +75,7 @@ export async function readHistory(
     title: title === undefined ? null : String(title ?? ''),
     entries: page,
     next: entries.length > page.length ? (page.at(-1)?.id ?? null) : null,
+    counts: countsOf(counts),
   }
 }
 
