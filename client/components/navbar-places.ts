@@ -3,8 +3,8 @@ import type { PageContext } from '../../src/web/contract.ts'
 export interface Place {
   label: string
   href: string
-  /** How the addresses begin that belong to it; default: `href`. */
-  within?: string
+  /** How other addresses begin that belong to it. */
+  also?: string
 }
 
 /** The contents of a page's navbar. */
@@ -83,7 +83,7 @@ function classcordsBar({ discord_user: person, is_superuser: isSuperuser }: Page
 
 function schedulerBar({ is_superuser: isSuperuser }: PageContext['user']): Bar {
   const places = [
-    { label: 'Queues', href: '/scheduler/queues/', within: '/scheduler/' },
+    { label: 'Queues', href: '/scheduler/queues/', also: '/scheduler/jobs/' },
     { label: 'Workers', href: '/scheduler/workers/' },
     { label: 'Audit log', href: '/scheduler/audit/' },
     admin,
@@ -123,10 +123,11 @@ export function paletteAddress({ path, user }: Pick<PageContext, 'path' | 'user'
   return user.discord_user?.role_info.value === 'manager' ? '/classcords/ajax/palette/' : null
 }
 
-/** The current link: of those to which the path belongs, the most specific one. Home only if it matches exactly. */
+/** The current link: the longest address that the path begins with. Home only if it matches exactly. */
 export function currentPlace(places: readonly Place[], path: string): Place | null {
   const address = path.endsWith('/') ? path : `${path}/`
-  const startOf = ({ href, within = href }: Place) => within
-  const fitting = places.filter((place) => (place.href === '/' ? address === '/' : address.startsWith(startOf(place))))
-  return fitting.toSorted((one, other) => startOf(other).length - startOf(one).length)[0] ?? null
+  const fitting = places.filter(({ href, also }) =>
+    href === '/' ? address === '/' : address.startsWith(href) || (also !== undefined && address.startsWith(also)),
+  )
+  return fitting.toSorted((one, other) => other.href.length - one.href.length)[0] ?? null
 }

@@ -20,6 +20,7 @@ test('superusers can reach the scheduler from the front page, and its pages from
   expect(places.map(({ label }) => label)).toEqual(['Queues', 'Workers', 'Audit log', 'Admin', 'Home'])
   expect(currentPlace(places, '/scheduler/queues/polls/failed/jobs')?.label).toBe('Queues')
   expect(currentPlace(places, '/scheduler/jobs/some-job/')?.label).toBe('Queues')
+  expect(currentPlace(places, '/scheduler/nowhere/')).toBeNull()
   expect(currentPlace(places, '/scheduler/workers/some-worker/')?.label).toBe('Workers')
   expect(currentPlace(places, '/scheduler/audit/')?.label).toBe('Audit log')
   expect(labels(pageContext({ path: '/scheduler/nowhere', user: anonymous }))).toEqual(['Home'])

@@ -4,7 +4,6 @@ import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tr
 import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { useLevel } from '../../use-level.tsx'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import { FoundCourses, FoundSubjects } from '#in-browser/islands/class-tracker/found-lists.tsx'
@@ -37,22 +36,19 @@ interface ChoiceProps {
 function Choice({ id, label, help = '', value, options, onChoose }: ChoiceProps) {
   return (
     <Field id={id} label={label} help={help}>
-      <div className="combobox-field">
-        <select
-          id={id}
-          className="input"
-          value={value}
-          disabled={options.length === 0}
-          onChange={(event) => onChoose(Number(event.target.value))}
-        >
-          {options.map((option) => (
-            <option key={option.id} value={option.id}>
-              {option.name}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" size={16} />
-      </div>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        disabled={options.length === 0}
+        onChange={(event) => onChoose(Number(event.target.value))}
+      >
+        {options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.name}
+          </option>
+        ))}
+      </select>
     </Field>
   )
 }

@@ -8,7 +8,7 @@ interface AccountPageProps {
   links?: readonly { href: string; label: string }[]
 }
 
-/** A page about a part of a user's own account. All of them have the same frame, which FormPage narrows to one form. */
+/** A page about a part of a user's own account; FormPage is for a single form. */
 export function AccountPage({ title, children, links = [yourAccount] }: AccountPageProps) {
   return (
     <div className="medium stack">
