@@ -85,17 +85,16 @@ function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery
   return (
     <>
       {before && (
-        <span className="step">
-          <Icon name="check" size={12} />
+        <span className="step step-check">
           <span className="step-label">{before.label}</span>
           {stepTimeText(delivery, before.label, seenAt)}
         </span>
       )}
       <span
-        className={`step step-${next ? 'on' : last.state}`}
+        className={`step step-${next ? 'on' : last.state}${last.state === 'done' && !next ? ' step-check' : ''}`}
         title={`${chain.join(' → ')}, ${[absoluteText(moment, timeZone, true), note].filter(Boolean).join(', ')}${unconfirmed}`}
       >
-        {last.state === 'done' && <Icon name={next ? 'more' : 'check'} size={12} />}
+        {last.state === 'done' && next && <Icon name="more" size={12} />}
         {isFailed && <Icon name="close" size={12} />}
         <span className="step-label">{last.label}</span>
         {stepTimeText(delivery, last.label, seenAt)}
