@@ -119,6 +119,9 @@ async function renderFor(c: SiteContext, key: string, next: () => Promise<void>)
   const html = await c.res.text()
   const isKept = c.res.status === 200 && c.get('messages').length === 0
   if (isKept) store(c, key, { text: html, slot, files: c.res.headers.get('link') ?? '' }, 'text/html; charset=utf-8')
-  c.res = new Response(html.replaceAll(slot, token), c.res)
-  if (isKept) c.header('x-edge-cache', 'miss')
+  const page = new Response(html.replaceAll(slot, token), c.res)
+  if (isKept) page.headers.set('x-edge-cache', 'miss')
+  // Hono copies a response that replaces another, which makes its body a stream.
+  c.res = undefined
+  c.res = page
 }

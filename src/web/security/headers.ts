@@ -34,13 +34,23 @@ const setSecurityHeaders = secureHeaders({
 })
 const nothingNext = async () => {}
 
+/** Unless the page says otherwise, no one else may store it. Afterwards the response's headers can be changed. */
+function keepPrivate(c: SiteContext): void {
+  const caching = c.res.headers.get('cache-control') ?? 'private, no-store'
+  try {
+    c.res.headers.set('cache-control', caching)
+  } catch {
+    // The headers of a fetched response are read-only, so c.header copies it. No other is copied: that makes its body a stream.
+    c.header('cache-control', caching)
+  }
+}
+
 /** The headers of every response from the Worker; static files have theirs in `client`. */
 export const securityHeaders = createMiddleware<SiteEnv>(async function securityHeaders(c, next) {
   await next()
   // An upgraded connection has no page to protect, and its response cannot be copied.
   if (c.res.status === 101) return
-  // c.header makes the response writable; a fetched one is read-only.
-  c.header('cache-control', c.res.headers.get('cache-control') ?? 'private, no-store')
+  keepPrivate(c)
   await setSecurityHeaders(c, nothingNext)
   if (isHttps(c)) c.res.headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
 })
