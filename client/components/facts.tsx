@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode])[]
-  /** `facts-lined`: with hairlines, for staff pages. */
+  /** `facts-lined`: with hairlines; `facts-single`: in one column. Both for staff pages. */
   className?: string
 }
 

@@ -207,6 +207,18 @@ describe('sections', () => {
     })
   })
 
+  test('show their days and notes in words', async () => {
+    const id = await section()
+    const days = { starts_on: '2027-01-05', ends_on: 'in May', flags: '["linked","permission"]' }
+    await env.DB.prepare('UPDATE section SET starts_on = ?, ends_on = ?, flags = ? WHERE id = ?')
+      .bind(...Object.values(days), id)
+      .run()
+    const text = await (await desk.visitor.get(`/admin/sections/${id}/`)).text()
+    expect(text).toContain('>Jan 5, 2027</span>')
+    expect(text).toContain('>in May</span>')
+    expect(text).toContain('>Linked: must be taken with another section, Permission required</span>')
+  })
+
   test("with another school's course or malformed meetings are rejected", async () => {
     const other = await makeGroup()
     const elsewhere = await desk.add('sections', { ...fields(), course_id: String(other.course_id) })

@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { into, query, statement, refuseUnless } from '../../db/query.ts'
 import {
   classAlert,
@@ -21,6 +21,7 @@ import { counted } from '../../lib/text.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, isReadRecently, placeJoins, shownStatus, statuses, watchers } from './parts.ts'
+import { FLAG_WORDS } from '../courses/section-details.ts'
 import { seatsLeft, sectionName, shownNumber } from '../courses/section-row.ts'
 
 const status = statusNowOf(section)
@@ -30,6 +31,16 @@ const settable = statuses.filter(({ value }) => value !== 'unknown')
 /** `instruction_list` as people type it: one line per instructor, with the times. */
 const meetings = sql`coalesce((SELECT group_concat(i.value ->> 'name' || ' | ' || (i.value ->> 'days_times'), char(10))
   FROM json_each(${section.instructionList}) i), '')`
+
+const flagCases = Object.entries(FLAG_WORDS).map(([flag, words]) => sql`WHEN ${flag} THEN ${words}`)
+const notes = sql`(SELECT group_concat(CASE i.value ${sql.join(flagCases, sql` `)} ELSE i.value END, ', ')
+  FROM json_each(iif(json_valid(${section.flags}), ${section.flags}, '[]')) i)`
+
+/** "Jan 5, 2027" for 2027-01-05; any other text stays as it is. */
+const dayText = (day: SQLiteColumn): SQL => sql`coalesce(
+  substr('JanFebMarAprMayJunJulAugSepOctNovDec', 3 * strftime('%m', ${day}) - 2, 3)
+    || ' ' || ltrim(strftime('%d', ${day}), '0') || strftime(', %Y', ${day}),
+  ${day})`
 
 /** Sections with the latest known seats. */
 export const sectionsTable: AdminTable<typeof section> = {
@@ -116,10 +127,10 @@ export const sectionsTable: AdminTable<typeof section> = {
       section.sessionCode,
       section.campus,
       section.place,
-      { column: section.startsOn, label: 'First day' },
-      { column: section.endsOn, label: 'Last day' },
+      { name: 'first_day', label: 'First day', sql: dayText(section.startsOn) },
+      { name: 'last_day', label: 'Last day', sql: dayText(section.endsOn) },
       section.credits,
-      { column: section.flags, label: 'Notes' },
+      { name: 'notes', label: 'Notes', sql: notes },
     ]),
   ],
   panels: [

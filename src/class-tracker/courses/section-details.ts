@@ -17,7 +17,7 @@ export const detailFields = {
   section_flags: section.flags,
 }
 
-const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
+export const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
   canceled: 'Canceled',
   permission: 'Permission required',
   held: 'Some seats are reserved',

@@ -72,7 +72,7 @@ function AboutSchool({ school }: { school: ListedSchoolFacts }) {
   return (
     <section className="card card-body stack" aria-labelledby="known">
       <h2 id="known">About this school</h2>
-      <Facts facts={known.filter(([, value]) => value !== '')} />
+      <Facts className="facts-single" facts={known.filter(([, value]) => value !== '')} />
       {shared_name !== null && <p>{shared_name} serves several schools. Adding one of them adds all of them.</p>}
       <p>
         <a href={search_url} rel="noreferrer">
