@@ -28,8 +28,7 @@ interface CheckRequest {
  * not believed makes the result unknown.
  */
 export async function checkSubject(source: Source, lane: Lane, request: CheckRequest): Promise<Answer<GroupSections>> {
-  const { term, subject, school } = request
-  const group: Group = { school, school_name: '', term, term_name: '', subject, subject_name: '', career: '' }
+  const group: Group = { ...request, school_name: '', term_name: '', subject_name: '', career: '' }
   const careers = await careersToAsk(source, lane, group, request.career)
   if (!careers.known) return careers
   let sections: GroupSections['sections'] = []
@@ -42,7 +41,6 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
     const { lost } = answer.value
     warnings = [...warnings, ...(lost === undefined ? [] : [lost]), ...answer.warnings, ...found.warnings]
   }
-  if (sections.length === 0) warnings.push(`The school says it has no sections of ${subject} in term ${term}.`)
   return known({ sections }, warnings)
 }
 
@@ -136,6 +134,8 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   const listing = believed(await lane.sections(group))
   if (!listing) return
   check.sections = listing.sections
+  if (listing.sections.length === 0)
+    check.warnings.push(`The school says it has no sections of ${subject.key} in term ${term.code}.`)
   const found = await withSampledSeats(lane, group, listing.sections)
   check.sections = found.sections
   check.warnings = [...check.warnings, ...found.warnings, ...unclearOf(found.sections)]

@@ -174,7 +174,9 @@ async function check(wanted: Wanted): Promise<Checked> {
   const { lane, requests } = open(source, { url, settings }, timeoutMs)
   if (term !== undefined && subject !== undefined) {
     const answer = await checkSubject(source, lane, { ...wanted, term, subject })
-    return { answer, terms: [], subjects: [], requests: requests() }
+    // An empty answer is believed only if the school also lists the term and the subject.
+    const isEmpty = answer.known && answer.value.sections.length === 0
+    if (!isEmpty) return { answer, terms: [], subjects: [], requests: requests() }
   }
   const found = emptyCheck()
   await checkSchool(lane, { school, term, subject, career, time_zone: 'UTC', now: Date.now() }, found)

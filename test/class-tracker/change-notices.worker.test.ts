@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
+import type { Change } from '../../src/class-tracker/deliveries/change-notices.ts'
 import { reportChange, sendNotice } from '../../src/class-tracker/deliveries/report-change.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { type JobContext, RetryAt } from '../../src/jobs/job.ts'
@@ -16,19 +17,25 @@ import { one, rows } from '../worker/rows.ts'
 
 describe('a change is reported to the other contacts', () => {
   /** The number of notices that so many changes caused. */
-  async function noticesOf(recipient: number, changes: number): Promise<number> {
+  async function noticesOf(recipient: number, changes: number, change: Change = 'stopped'): Promise<number> {
     const notices: object[] = []
     const LEDGER = {
       idFromName: () => '',
       get: () => ({ enqueue: async (requests: object[]) => (notices.push(...requests), requests) }),
     } as unknown as Env['LEDGER']
-    for (let at = 1; at <= changes; at += 1)
-      await reportChange({ ...env, LEDGER }, recipient, { change: 'stopped', at })
+    for (let at = 1; at <= changes; at += 1) await reportChange({ ...env, LEDGER }, recipient, { change, at })
     return notices.length
   }
 
   test("at most five times an hour, so that no one can flood another person's phone", async () => {
     expect(await noticesOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
+  })
+
+  test('a stop even after five harmless changes', async () => {
+    const recipient = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+    expect(await noticesOf(recipient, 8, 'quiet_hours')).toBe(5)
+    expect(await noticesOf(recipient, 1, 'paused')).toBe(0)
+    expect(await noticesOf(recipient, 1, 'stopped')).toBe(1)
   })
 
   test('even if the first call to the ledger fails', async () => {

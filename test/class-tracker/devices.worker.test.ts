@@ -22,6 +22,14 @@ describe('a device', () => {
     expect(token).toBe(await deviceToken(env, contact?.id ?? 0, contact?.address ?? ''))
   })
 
+  test('is added with no guessed code: wrong ones are limited', async () => {
+    const { subscribe } = await scene()
+    const guess = async (tries: number) =>
+      (await subscribe(await subscription(), { code: String(tries).padStart(10, 'z'), token: '' })).status
+    for (let tries = 0; tries < 20; tries += 1) expect(await guess(tries)).toBe(404)
+    expect(await guess(20)).toBe(429)
+  })
+
   test('is also added with the code of a message, while the code is valid', async () => {
     const { subscribe, recipient, contacts } = await scene()
     const [made] = await makeDeliveries([{ kind: 'email', address: `code${recipient}@example.com` }])

@@ -142,17 +142,33 @@ describe('npm run source -- check', () => {
       expect(await runAlone([...words, ...more])).toEqual(await runHere([...words, ...more]))
   })
 
-  it('requests a named career, and distinguishes an empty answer from none', async () => {
+  it('requests a named career', async () => {
     const { code, out } = await cuny('--career', 'UGRD', '--json')
     expect([code, (JSON.parse(out) as { requests: number }).requests]).toEqual([0, 3])
     const url = `${world.url}/cuny/CFGlobalSearchTool`
     const none = ['check', '--kind', 'cuny', '--url', url, '--school', 'QNS01', '--career', 'NONE', '--json']
     expect(JSON.parse((await run(...none)).out)).toMatchObject({ sections: [] })
-    // The last of a repeated option counts.
-    const empty = await banner('--subject', 'NONE', '--json')
-    expect(empty.code).toBe(0)
-    expect(JSON.parse(empty.out)).toMatchObject({ sections: [], warnings: [expect.stringContaining('NONE')] })
   })
+
+  it('believes an empty answer only if the school lists the term and the subject', async () => {
+    // The last of a repeated option counts.
+    const unlisted = await banner('--subject', 'NONE', '--json')
+    expect(unlisted.code).toBe(3)
+    expect(JSON.parse(unlisted.out)).toMatchObject({ believed: false, why: 'It listed no subject NONE.' })
+    expect((await banner('--term', '209999')).code).toBe(3)
+  })
+
+  it.each(Object.entries({ banner, banner8, colleague, cuny, fose, hcx, rutgers }))(
+    'does not believe %s when it answers with nothing',
+    async (_kind, check) => {
+      expect((await check()).code).toBe(0)
+      const service = world.world.requests.at(-1)?.service ?? ''
+      world.world.faults.set({ service, mode: 'empty', times: null })
+      const { code, out } = await check('--json')
+      expect(code).toBe(3)
+      expect(JSON.parse(out)).toMatchObject({ believed: false, sections: [] })
+    },
+  )
 
   it('passes settings on', async () => {
     const words = ['check', '--kind', 'banner9', '--term', '202609', '--subject', 'MATH', '--json']

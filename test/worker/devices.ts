@@ -47,8 +47,7 @@ export async function scene() {
   return { recipient, path, visitor, subscribe, contacts }
 }
 
-/** A call of a service worker, which has no page and no page token. */
-/** A call of a device's service worker. */
+/** A call of a device's service worker, which has no page and no page token. */
 export function deviceCall(path: string, token: string | null, fields: Record<string, string>): Promise<Response> {
   const headers = { origin: 'http://localhost:8787', ...(token !== null && { 'x-device-token': token }) }
   return new Visitor().fetch(path, { method: 'POST', headers, body: new URLSearchParams(fields) })

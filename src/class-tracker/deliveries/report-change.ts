@@ -26,6 +26,9 @@ const device = alias(contact, 'device')
 /** The most changes announced: otherwise anyone with a forwarded link could cause endless texts. */
 const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
+/** Each has a limit of its own: otherwise someone with a forwarded link could hide them behind harmless changes. */
+const gravest: readonly Change[] = ['stopped', 'device_added']
+
 /** The longest a lookup of a notice may take, in ms: the notice itself must still be sent in time. */
 const MAX_FIND_MS = 4000
 
@@ -65,7 +68,7 @@ export async function reportChange(
       )
       .limit(MAX_CONTACTS),
   )
-  if (others.length === 0 || !(await mayNotify(env, recipientId))) return
+  if (others.length === 0 || !(await mayNotify(env, recipientId, change))) return
   const notices = others.map(({ id }) => ({
     input: { contact_id: id, change, at },
     options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
@@ -75,8 +78,9 @@ export async function reportChange(
   await orWarn(queued, { event: 'notices_not_queued', recipient: recipientId }, null)
 }
 
-async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
-  const answer = await takeOrAllow(env, 'notice', String(recipientId), NOTICE_LIMIT)
+async function mayNotify(env: Env, recipientId: number, change: Change): Promise<boolean> {
+  const key = gravest.includes(change) ? `${recipientId}:${change}` : String(recipientId)
+  const answer = await takeOrAllow(env, 'notice', key, NOTICE_LIMIT)
   return answer?.allowed !== false
 }
 

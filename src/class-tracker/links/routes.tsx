@@ -5,10 +5,8 @@ import { delivery } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
-import { limitedAddress } from '../../web/security/client-address.ts'
 import { type Actor, actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/session/flash.ts'
-import { refuseOver } from '../../web/limits/limits.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { type DeadEndForm, forbidden, notFound, Refusal } from '../../web/refusal.ts'
@@ -18,13 +16,10 @@ import { AlertLinkPage } from './pages/alert-link.tsx'
 import { isLinkCode, LINK_CODE_LENGTH } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
-import { takeChange } from '../recipients/change-limit.ts'
+import { countMiss, takeChange } from '../recipients/change-limit.ts'
 import { endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
 import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-link.ts'
-
-/** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
-const misses = { limit: 20, window_ms: 60 * 60_000 }
 
 const removedContact =
   'The phone number or address that got this message was removed or changed, so its link no longer changes anything.'
@@ -163,7 +158,7 @@ async function guarded<Found extends { rows: LinkRow[] }>(
   const code = c.req.param('code') ?? ''
   const found = await find(code)
   if (found.rows.length > 0) return found
-  await refuseOver(c.env, 'alert_link_miss', limitedAddress(c), misses)
+  await countMiss(c)
   throw await invalidLink(c.env.DB, code)
 }
 

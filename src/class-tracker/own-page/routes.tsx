@@ -18,7 +18,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isLinkAlive, isSentToContact } from '../deliveries/link-code.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
-import { takeChange } from '../recipients/change-limit.ts'
+import { countMiss, takeChange } from '../recipients/change-limit.ts'
 import { ownToken } from '../recipients/own-link.ts'
 import { idIn } from '../recipients/signed-id.ts'
 import { addDevice, deviceOf, moveDevice, recordReceipt } from './devices.ts'
@@ -119,7 +119,10 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
       .innerJoin(contact, isSentToContact)
       .where(sql`${delivery.linkCode} = ${code} AND ${isLinkAlive(Date.now())}`),
   )
-  if (found === null) throw notFound('This link has expired.')
+  if (found === null) {
+    await countMiss(c)
+    throw notFound('This link has expired.')
+  }
   return readOwner(c.env.DB, found.recipient_id)
 }
 

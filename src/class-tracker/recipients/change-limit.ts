@@ -1,4 +1,17 @@
 import { refuseOver } from '../../web/limits/limits.ts'
+import { limitedAddress } from '../../web/security/client-address.ts'
+import type { SiteContext } from '../../web/site.ts'
+
+/** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
+const MISS_LIMIT = { limit: 20, window_ms: 60 * 60_000 }
+
+/**
+ * Counts a wrong code of an alert link.
+ * @throws tooMany
+ */
+export async function countMiss(c: SiteContext): Promise<void> {
+  await refuseOver(c.env, 'alert_link_miss', limitedAddress(c), MISS_LIMIT)
+}
 
 /** The most changes to one recipient with links of one kind: each may be audited, and audit entries are kept forever. */
 const CHANGE_LIMIT = { limit: 60, window_ms: 60 * 60_000 }

@@ -56,7 +56,7 @@ function embedOf(alert: CleanAlert, link: string): Embed {
     color: GREEN,
     fields: facts
       .filter(([, value]) => value !== '')
-      .map(([name, value, inline]) => ({ name: escapeMarkdown(name), value: cut(value, 1024, '…'), inline })),
+      .map(([name, value, inline]) => ({ name, value: cut(value, 1024, '…'), inline })),
     footer: { text: alert.checked },
   }
 }
