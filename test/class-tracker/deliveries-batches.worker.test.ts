@@ -5,6 +5,7 @@ import { CLAIM_MS, REPEAT_AFTER_MS } from '../../src/class-tracker/deliveries/de
 import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
 import { retryDeliveries, retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
@@ -18,11 +19,11 @@ import {
   setProviderTimeout,
 } from '../worker/deliveries.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
-import { runContext, unheard } from '../worker/job-context.ts'
+import { listening, runContext, unheard } from '../worker/job-context.ts'
 import { forgetPacers, pacerOf, setPace } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
-import { Killed, killedAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
+import { failingAt, Killed, killedAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 beforeEach(() => setProviderTimeout(400))
@@ -360,6 +361,17 @@ describe('emails that a runner claimed before it died', () => {
     await forgetPacers(['mail'])
     await runInTurn(poll, env.DB, later instanceof RunAgain ? later.input : null)
     await expectOnceEach(made)
+  })
+
+  test('are looked at when their claim is over, even if the sweep had queued them before', async () => {
+    const { poll } = await makeFlow(2)
+    await sweepAlerts.runWithRawInput(runContext({ env: { ...env, LEDGER: unheard } }), {})
+    const claimedAt = Date.now()
+    await expect(run(poll, undefined, failingAt(2, 'after'))).rejects.toThrow()
+    const { LEDGER, keys } = listening()
+    const now = () => claimedAt + CLAIM_MS + 1000
+    await sweepAlerts.runWithRawInput(runContext({ env: { ...env, LEDGER }, now }), {})
+    expect(keys.filter((key) => key.startsWith('mail'))).not.toEqual([])
   })
 })
 

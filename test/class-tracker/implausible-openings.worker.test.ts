@@ -7,6 +7,7 @@ import { refreshSections } from '../../src/class-tracker/refresh/refresh-section
 import { query, read } from '../../src/db/query.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
+import { makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { untilSettled } from '../worker/dying-consumers.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { loadHarbor, wait, type LoadedSubject, type Waiting } from '../worker/loaded-subject.ts'
@@ -387,6 +388,19 @@ describe('implausibly many openings', () => {
     expect(result).toMatchObject({ openings: 1 })
     expect(await notices()).toEqual([])
     await rows('DELETE FROM doubted_opening')
+  })
+
+  test('are not announced by the poll for a new watch while they wait to be read again', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await comeRound()
+    const context = () => runContext({ env: { ...env, LEDGER: unheard }, deadline: Date.now() + 20_000 })
+    const first = await pollSource.runWithRawInput(context(), { source_id: harbor.source_id })
+    expect(first).toMatchObject({ input: { reread: { found: all.length } } })
+    await makeWatch(await makeRecipient([]), harbor.sections[0]?.id ?? 0, false)
+    const atOnce = { source_id: harbor.source_id, group_id: harbor.group_id, may_walk_term: false }
+    expect(await pollSource.runWithRawInput(context(), atOnce)).toBeInstanceOf(RunAgain)
+    expect(await alerts()).toEqual([{ alerts: 0 }])
   })
 
   test('do not delay a few openings in one poll', async () => {

@@ -116,6 +116,23 @@ describe("an answer that is older than a person's edit", () => {
     expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
+  test('still opens the other sections of the subject', async () => {
+    const [edited, opened] = [await wait(harbor), await wait(harbor)]
+    await poll(harbor)
+    await open(opened)
+    await comeRound()
+    const held = holdNextSearch()
+    const asking = pollSource.runWithRawInput(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+    })
+    await held.asked
+    await setTo(edited, 'closed')
+    held.release()
+    await asking
+    expect(await openingsOf(opened)).toHaveLength(1)
+    expect(await openingsOf(edited)).toEqual([])
+  })
+
   test('does not close a section that no one watches, either', async () => {
     const waiting = await wait(harbor)
     await rows('DELETE FROM watch')

@@ -149,6 +149,8 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   alerts: AlertToSend[]
   /** The ids of the alerts that a new text leaves out because their seats are gone. */
   left_out: number[]
+  /** Whether a seat is gone that the message would name if it were repeated. */
+  has_gone: boolean
   /** When it becomes too old to send, in ms. */
   expires_at: number
   link_code: string
@@ -292,6 +294,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[],
       row.body === null || row.channel === 'push'
         ? alerts.filter((alert) => !isStillOpen(alert)).map(({ id }) => id)
         : [],
+    has_gone: !alerts.every(isStillOpen),
     expires_at,
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },

@@ -14,7 +14,8 @@ export const ofContact = (value: SQL): SQL =>
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * The columns that a claim sets (for UPDATE … SET), with a code for the link. If the provider certainly does not have
+ * The columns that a claim sets (for UPDATE … SET), with a code for the link; the sweep looks
+ * again when the claim is over. If the provider certainly does not have
  * the delivery, it goes to the contact's current address, and is held during the recipient's quiet hours or pause. The
  * contact and the recipient are read once for all columns.
  */
@@ -29,5 +30,5 @@ export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
     FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent, ${contact.kind} AS channel, ${contact.address}
       FROM (SELECT 1) LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
       LEFT JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} AND ${recipient.id} = ${delivery.recipientId}) wish),
-    ${names(delivery.linkCode)} = ${linkCodeOrNew}`
+    ${names(delivery.lookAt)} = NULL, ${names(delivery.linkCode)} = ${linkCodeOrNew}`
 }

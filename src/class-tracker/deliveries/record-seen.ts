@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import type { SeenBy } from '../../lib/contract.ts'
+import { clearLastAlert } from '../watches/last-alert.ts'
 
 /** A recipient's messages about the same openings: all of one poll. Each id may be a subquery. */
 interface SeenMessage {
@@ -30,6 +31,11 @@ export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, 
           AND ${delivery.body} IS NULL
           AND EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipient_id} AND NOT ${recipient.isSmsAtOnce})`,
       ),
+    // What the seen message left out, because its seats were gone, nobody was told.
+    clearLastAlert(
+      sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE +${delivery.pollId} = ${poll_id}
+        AND ${delivery.recipientId} = ${recipient_id} AND ${delivery.state} = 'not_needed'`,
+    ),
   ]
 }
 

@@ -276,7 +276,7 @@ async function checkEarlierCopy(
     return afterCancellation(delivery.cancellation, found, delivery.is_repeated, now())
   const next = afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
   if (next.state !== 'send') return next
-  if (delivery.is_moved || (isHeld && !next.may_have_arrived)) return startOver(next, now())
+  if (delivery.is_moved || ((isHeld || delivery.has_gone) && !next.may_have_arrived)) return startOver(next, now())
   // A copy that may have arrived is repeated with the same text and key, or not at all.
   return isHeld ? postponed(delivery.held_until, delivery.last_error, true) : next
 }

@@ -16,9 +16,8 @@ import {
 } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import type { BatchCall } from '../../jobs/call-batcher.ts'
-import { unsentEnds } from '../../lib/contract.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
-import { clearLastAlert, isUnsentEnd } from '../watches/last-alert.ts'
+import { clearLastAlert, isUnsentEnd, untoldEnds } from '../watches/last-alert.ts'
 import type { Settlement } from './delivery-rules.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
@@ -72,7 +71,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     Number(one.may_have_arrived),
     Number(one.is_uncounted),
   ])
-  const unsent = settled.filter(({ settlement }) => unsentEnds.includes(settlement.state))
+  const untold = settled.filter(({ settlement }) => untoldEnds.includes(settlement.state))
   // The opt-out is for the refused number, even if the contact now has another. Only phone numbers are refused this way,
   // and a phone number is its own key.
   const optOuts = settled.flatMap(({ delivery: { channel, address }, settlement }) =>
@@ -95,10 +94,10 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
           ),
         ]
       : []),
-    ...(unsent.length > 0
+    ...(untold.length > 0
       ? [
           clearLastAlert(
-            sql`SELECT value AS id FROM json_each(${JSON.stringify(unsent.map((one) => one.delivery.id))})`,
+            sql`SELECT value AS id FROM json_each(${JSON.stringify(untold.map((one) => one.delivery.id))})`,
           ),
         ]
       : []),

@@ -59,6 +59,8 @@ interface RoundSoFar {
   doubts: ReadonlyMap<number, DoubtedOpening>
   /** Whether a round needs all of the source's requests, which must then go out evenly. */
   is_scarce: boolean
+  /** Whether only the group of a new watch is read: a round may be waiting to read the others' openings again. */
+  is_at_once: boolean
   /** How many runs in a row before this one sent requests in vain. */
   tries_in_vain: number
   /** How many runs before this one sent requests and answered for no group. */
@@ -266,8 +268,10 @@ export class PollRun {
 
   /** Sets aside groups with implausibly many openings: they are read again before anyone is notified. */
   #setSuspectsAside(): void {
-    const { reread, tally, watched, doubts } = this.#round
-    this.#areAllSuspect ||= isImplausible(this.#openedSoFar(), watched)
+    const { reread, tally, watched, doubts, is_at_once } = this.#round
+    const opened = this.#openedSoFar()
+    this.#areAllSuspect ||=
+      isImplausible(opened, watched) || (is_at_once && looksImplausible(opened, this.sectionsRead))
     const kept: Gathered[] = []
     for (const one of this.#gathered) {
       const openings = countOpenings(one.proposals, doubts)

@@ -74,11 +74,12 @@ export const pollSource = defineJob({
     const isWaiting = ({ id }: PolledGroup): boolean => (input.reread?.ready_at[id] ?? 0) > startedAt
     const groups = read.groups.filter((group) => !isWaiting(group))
     const { due, extra } = readsNow({ source, groups }, input, round, startedAt)
-    if (input.group_id !== undefined && !input.reread && !due.some(hasNewWatch))
+    const isAtOnce = input.group_id !== undefined
+    if (isAtOnce && !input.reread && !due.some(hasNewWatch))
       return { asked: 0, reason: 'no section of the group is newly watched' }
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const atLeast = leastRequests(source, watched)
-    const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
+    const is_scarce = !isAtOnce && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
     const tally = new OpeningTally(read.groups, input.opened_by_term, read.doubts)
     const run = new PollRun(context, source, due, {
       known_at: startedAt,
@@ -89,6 +90,7 @@ export const pollSource = defineJob({
       tally,
       doubts: read.doubts,
       is_scarce,
+      is_at_once: isAtOnce,
       tries_in_vain: input.tries_in_vain,
       cut_off_runs: input.cut_off_runs,
     })
@@ -101,7 +103,6 @@ export const pollSource = defineJob({
     const isStuck = input.believed > 0 && run.believed === 0 && run.answered > 0 && due.every(isFailing)
     const isAllRead = run.answered + run.suspects.length === due.length || isStuck
     const isRoundOver = isAllRead && run.suspects.length === 0 && groups.length === read.groups.length
-    const isAtOnce = input.group_id !== undefined
     const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
     // A round that follows immediately has fewer reads, because groups read at the end of the last one are too recent.
     const roundRequests = isRoundOver && !isAtOnce ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null

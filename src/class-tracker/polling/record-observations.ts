@@ -157,15 +157,15 @@ function checkedGroups(groups: readonly BelievedGroup[]): CheckedGroup[] {
 
 /**
  * The proposals as a table, without those that are older than what the group holds: a slow answer must not overwrite
- * one that was requested later, nor what a person entered in the meantime, even if that changed nothing. Columns of the
- * JSON rows are by position to keep the argument small.
+ * one that was requested later. (What a person enters gives only that section a new version.) Columns of the JSON rows
+ * are by position to keep the argument small.
  */
 const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
     value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening,
     value ->> 10 AS seen_at, value ->> 11 AS seats_for_anyone
   FROM json_each(${list}) CROSS JOIN ${sectionGroup} ${stored} ON ${stored.id} = value ->> 8
-    AND max(coalesce(${stored.readAt}, 0), coalesce(${stored.editedAt}, 0)) <= value ->> 9)`
+    AND coalesce(${stored.readAt}, 0) <= value ->> 9)`
 
 /**
  * Inserts openings: of sections that became open, and of open sections with new watchers. An opening carries the

@@ -58,7 +58,13 @@ export async function setStatus(
   // A section that the school no longer lists, or contradicts itself about, is shown as unknown until a person sets it.
   const observed = query
     .update(section)
-    .set({ missingSince: null, unknownSince: null, setOpenAt: entered.status === 'open' ? enteredAt : null })
+    .set({
+      // An answer that was requested before must not overwrite it, even if it changed nothing.
+      version: sql`${section.version} + (${section.pollId} IS NOT ${pollId})`,
+      missingSince: null,
+      unknownSince: null,
+      setOpenAt: entered.status === 'open' ? enteredAt : null,
+    })
     .where(and(isNamed, eq(section.status, entered.status)))
   const recorded = await recordObservations(env.DB, {
     pollId,

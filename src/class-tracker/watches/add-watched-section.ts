@@ -22,7 +22,7 @@ import {
   watch,
   canBeMessaged,
 } from '../../db/schema/index.ts'
-import { unsentEnds } from '../../lib/contract.ts'
+import { untoldEnds } from './last-alert.ts'
 import { conflict, notFound, type Refusal, unprocessable } from '../../web/refusal.ts'
 import { isCurrent } from '../courses/observed-at.ts'
 import type { AddWatchedSection } from './contract.ts'
@@ -143,7 +143,7 @@ export function insertWatch({ recipientId, sectionId }: WatchScope, now: number)
         JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
         WHERE ${classAlert.sectionId} = ${section.id} AND ${classAlert.recipientId} = ${recipient.id}
           AND ${classAlert.pollId} IS NOT NULL AND ${classAlert.canceledAt} IS NULL
-          AND (${notInArray(delivery.state, [...unsentEnds])} OR ${delivery.body} IS NOT NULL))
+          AND (${notInArray(delivery.state, [...untoldEnds])} OR ${delivery.body} IS NOT NULL))
       FROM ${recipient}, ${section} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
       WHERE ${recipient.id} = ${recipientId} AND ${section.id} = ${sectionId}
         AND ${isTermOpen(now)}
