@@ -18,6 +18,7 @@ import { Document } from './web/page/document.tsx'
 import { answerError, answerNotFound } from './web/page/errors.tsx'
 import { flashMessages } from './web/session/flash.ts'
 import { securityHeaders } from './web/security/headers.ts'
+import { expireVersions } from './web/edge/site-version.ts'
 import { logRequest } from './web/request-log.ts'
 import { mount, pathOf, requireRoute } from './web/routing.ts'
 import { readSession } from './web/session/session.ts'
@@ -37,6 +38,7 @@ app.use(
   readSession,
   requireRoute(() => app.router),
   csrfProtection,
+  expireVersions,
 )
 app.onError(answerError)
 app.notFound(answerNotFound)

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/edge/site-version.ts'
 import { hurry } from '../worker/hurry.ts'
 import { visitSoon } from '../worker/direct-visit.ts'
-import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
+import { addPerson, emptyDirectory, makePending, makeSchool, makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'
 import { browserOf, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -115,4 +115,16 @@ it('a page that was never cached cannot be shown without the database', async ()
   vi.spyOn(console, 'warn').mockReturnValue()
   vi.spyOn(console, 'error').mockReturnValue()
   expect((await visitSoon('/classcords/all/?q=unseen', {}, { DB: broken })).response.status).toBe(500)
+})
+
+it('a visitor of the isolate that made a change sees it at once', async () => {
+  const boss = await browserOf(await addPerson({ role: 'manager' }))
+  const { id, server: pending } = await makePending({ school: school.school_id })
+  await rows("UPDATE invite SET privacy_level = 'public' WHERE id = ?", id)
+  await rows("UPDATE discord_server SET name = 'Just approved' WHERE id = ?", pending)
+  for (const path of pages()) expect((await visitSoon(path)).html, path).not.toContain('Just approved')
+  expect((await boss.call('POST', `/classcords/ajax/invites/${id}/approve/`)).status).toBe(200)
+  for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('Just approved')
+  await boss.call('POST', `/classcords/ajax/invites/${id}/withdraw/`)
+  for (const path of pages()) expect((await visitSoon(path)).html, path).not.toContain('Just approved')
 })

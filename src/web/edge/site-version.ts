@@ -76,7 +76,14 @@ export const nearbyForVisitors = createMiddleware<SiteEnv>(async function nearby
   await next()
 })
 
-/** Forgets what this isolate knows, like a new isolate. */
+/** After a change, the next visitor of this isolate gets the new pages: it need not wait as long as others do. */
+export const expireVersions = createMiddleware<SiteEnv>(async function expireVersions(c, next) {
+  await next()
+  if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.res.status >= 400) return
+  for (const read of known.values()) read.until = 0
+})
+
+/** Forgets what this isolate knows, like a new isolate. For tests. */
 export function forgetVersions(): void {
   known.clear()
 }
