@@ -160,7 +160,8 @@ function columnOf(
     ...source,
     ...(choices && { choices }),
     kind: declared.kind ?? (choices ? 'choice' : kind === 'integer' ? 'number' : (kind ?? 'text')),
-    ...(isSortable && table && { sort: sortOf(source.sql, table) }),
+    ...(table && isSortable && { sort: sortOf(source.sql, table) }),
+    ...(table && isWhenAdded(column, table) && { sort: keyIn(table) }),
     ...(link && {
       link: is(link, SQLiteTable)
         ? { table: nameOf(names, link), key: keyIn(link) }
@@ -168,6 +169,10 @@ function columnOf(
     }),
   }
 }
+
+/** Whether the column is when the row was added: keys are given in that order. */
+const isWhenAdded = (column: SQLiteColumn | undefined, table: SQLiteTable): boolean =>
+  column?.table === table && columnName(column) === 'created_at' && keyColumn(table).kind === 'integer'
 
 /** The expression that an index is ordered by: the column itself or its lower case. */
 function sortOf(expression: SQL, table: SQLiteTable): SQL {

@@ -57,7 +57,10 @@ export interface AdminEntry {
 export interface AdminColumn extends AdminEntry {
   /** Default: the kind of the schema's column, else text. A choice shows its label. */
   kind?: AdminColumnKind
-  /** Whether the list can be sorted by it; an index must begin with it, unchanged or in lower case. */
+  /**
+   * Whether the list can be sorted by it; an index must begin with it, unchanged or in lower case. A list can always be
+   * sorted by when its rows were added.
+   */
   isSortable?: boolean
   /** Links to a row of another admin table: the joined one, or one by its key. */
   link?: SQLiteTable | { to: SQLiteTable; key: SQL | SQLiteColumn }

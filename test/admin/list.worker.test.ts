@@ -77,6 +77,9 @@ describe('a list of 100 000 rows', () => {
     expect(deep.rows[0]?.title).toBe('Person 049999')
     expect(deep.seen.rows).toBeLessThan(10_500)
     expect((await keys('sort=-name'))[0]).toBe(3)
+    // Keys are given in the order in which rows are added.
+    expect((await keys('sort=created_at'))[0]).toBe(1)
+    expect((await keys('sort=-created_at'))[0]).toBe(many)
     // Without an index it is not sorted: the order is that of the key.
     expect((await keys('sort=description'))[0]).toBe(many)
   })

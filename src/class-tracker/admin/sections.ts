@@ -127,10 +127,10 @@ export const sectionsTable: AdminTable<typeof section> = {
       section.sessionCode,
       section.campus,
       section.place,
-      { name: 'first_day', label: 'First day', sql: dayText(section.startsOn) },
-      { name: 'last_day', label: 'Last day', sql: dayText(section.endsOn) },
+      { name: 'first_day', sql: dayText(section.startsOn) },
+      { name: 'last_day', sql: dayText(section.endsOn) },
       section.credits,
-      { name: 'notes', label: 'Notes', sql: notes },
+      { name: 'notes', sql: notes },
     ]),
   ],
   panels: [

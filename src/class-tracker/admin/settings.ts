@@ -26,7 +26,7 @@ export const settingsTable: AdminTable<typeof setting> = {
   title: setting.name,
   order: 'oldest_first',
   columns: [
-    setting.name,
+    { column: setting.name, isSortable: true },
     { name: 'meaning' },
     setting.value,
     { name: 'initial' },
