@@ -132,6 +132,18 @@ describe('POST /_world/sections', () => {
     expect(await set(section, { status: 'closed', available: 4 })).toMatchObject({ status: 'closed', available: 4 })
   })
 
+  it('refuses what the source never says: reserved seats at Banner 8, a waitlist at Rutgers', async () => {
+    for (const [source, change] of [
+      ['Old Mill College', { available: 5, unreserved: 0 }],
+      ['Harbor State Schedule of Classes', { status: 'waitlisted' }],
+    ] as const) {
+      const { school, term, section } = await one({ source })
+      const before = await one({ source, school, term, section })
+      expect(await refusal({ source, school, term, section, ...change })).toBe(422)
+      expect(await one({ source, school, term, section })).toEqual(before)
+    }
+  })
+
   it('reserves free seats: Banner says how many, CUNY states what its system would show', async () => {
     const section = await one({ ...HARBOR, subject: 'MATH', status: 'open' })
     const reserved = async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Visitor, control, sectionsOf } from './client.ts'
+import { OTHER_SYSTEMS } from './control/other-systems.ts'
 import { startWorld, type RunningWorld } from './server.ts'
 
 const PHONE = '+12025550143'
@@ -99,6 +100,7 @@ describe('the pages', () => {
     const home = await visit('/')
     expect(home).toMatch(/<h2>Newest mail<\/h2>.*A &lt;seat&gt;<\/a>/s)
     for (const name of ['Harbor State University', 'Queens College']) expect(home).toContain(`<b>${name}</b>`)
+    for (const { source } of OTHER_SYSTEMS) expect(home).toContain(`the same seats: ${source}`)
     expect(home).toContain('action="/catalog/set"')
     for (const service of ['sms', 'Harbor State University']) expect(home).toContain(`<option>${service}</option>`)
     const [, form = ''] = /action="\/catalog\/set">(.*?)<\/form>/s.exec(home) ?? []

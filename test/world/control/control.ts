@@ -76,6 +76,14 @@ function seatChangeOf(body: Record<string, unknown>): SeatChange | string {
   return change
 }
 
+/** What a change would set although the source's protocol cannot say it; null if it can say everything. */
+function whatIsNeverSaid({ catalog }: World, source: string, { status, unreserved }: SeatChange): string | null {
+  const isBanner8 = catalog.schools.some((one) => one.source === source && one.only?.kind === 'banner8')
+  if (unreserved !== undefined && isBanner8) return 'how many seats are reserved'
+  const hasWaitlists = OTHER_SYSTEMS.find((system) => system.source === source)?.kind !== 'rutgers'
+  return status === 'waitlisted' && !hasWaitlists ? 'that a section has a waitlist' : null
+}
+
 /** Changes one section and returns what the source would say about it now. */
 export function setSection(world: World, body: Record<string, unknown>): Answer {
   const [source, school, term, section] = [body.source, body.school, body.term, body.section]
@@ -92,6 +100,8 @@ export function setSection(world: World, body: Record<string, unknown>): Answer 
   const elsewhere = findElsewhere(world.catalog, wanted)
   const found = elsewhere?.section ?? findSection(world.catalog, wanted)
   if (!found) return refuse(404, `no section ${section} of ${school} in ${term} at ${source}`)
+  const unsaid = whatIsNeverSaid(world, source, change)
+  if (unsaid !== null) return refuse(422, `${source} never says ${unsaid}`)
   try {
     changeSeats(found, change)
   } catch (error) {

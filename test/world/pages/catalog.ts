@@ -1,4 +1,5 @@
 import { setSection } from '../control/control.ts'
+import { OTHER_SYSTEMS } from '../control/other-systems.ts'
 import { escapeHtml, formOf, type Answer, type Call } from '../http.ts'
 import { seatsAvailable, statusOf } from '../schools/seats.ts'
 import type { School, Section, Term } from '../schools/types.ts'
@@ -21,7 +22,8 @@ export function schoolCards(world: World, back: string | null = null): string {
   const cards = world.catalog.schools.map((school) => {
     const sections = world.catalog.termsOf(school).flatMap((term) => world.catalog.of(school, term))
     const open = sections.filter((section) => statusOf(section) === 'open').length
-    const kind = systemOf(school)
+    const others = OTHER_SYSTEMS.filter((system) => system.school === school.name)
+    const kind = [systemOf(school), ...others.map(({ source }) => `the same seats: ${source}`)].join('; ')
     const first = sections.find(({ offered, term }) => offered && term === world.catalog.terms[1])
     return `<div class="card"><a href="/catalog/${slugOf(school)}"><b>${escapeHtml(school.name)}</b></a><br>${sections.length} sections, ${open} open<br><span class="muted">${escapeHtml(kind)}</span>${back === null || first === undefined ? '' : seat(first, back)}</div>`
   })
