@@ -106,9 +106,9 @@ export class Ledger extends DurableObject<Env> {
     return this.#sockets.accept(request)
   }
 
-  /** Viewers only listen; anything they send is ignored. */
+  /** Viewers only listen: one that sends anything is disconnected. */
   override webSocketMessage(socket: WebSocket): void {
-    end(socket, closeCodes.spoke)
+    end(socket, closeCodes.sentMessage)
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {

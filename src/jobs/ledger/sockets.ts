@@ -1,5 +1,5 @@
-/** Why a socket was closed, for its page. 4000: come back, to be checked again. 4001: no longer allowed. */
-export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
+/** Why a socket was closed, for its page. 4000: come back, to be checked again. 4001: no longer allowed. 1008: it sent a message. */
+export const closeCodes = { age: 4000, ended: 4001, sentMessage: 1008 } as const
 
 /** The only message that a socket sends: the page then fetches its own data again. */
 const CHANGED = 'changed'
