@@ -30,7 +30,7 @@ export function Part({ id, title, children }: { id?: string; title: string; chil
 }
 
 interface ActFormProps {
-  /** The action that it posts, a key of `ownChanges`. */
+  /** The action that it posts, a key of `ownActs`. */
   act: string
   context: PageContext
   /** The label of its button, unless it has buttons of its own. */
