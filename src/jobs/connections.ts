@@ -1,5 +1,7 @@
 /** How many waits for outside services one invocation may have: the platform allows six connections at a time. */
 export const MAX_CONNECTIONS = 6
+/** How many runners help a queue's consumer. With six connections each, they wait for about 150 answers at the same time. */
+export const MAX_RUNNERS = 24
 /** How long a job waits for a connection, in ms: its work must fit into the rest of its time. */
 const MAX_WAIT_MS = 3000
 

@@ -1,9 +1,8 @@
 import { withTimeout } from '../lib/time.ts'
-import { Connections } from './connections.ts'
+import { Connections, MAX_CONNECTIONS } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import type { EndedAttempt, ClaimedJob, TakeRequest } from './ledger/calls.ts'
 import { ledgerOf, reach } from './ledgers.ts'
-import { LEAST_SHARE } from './ledger/claims.ts'
 import { runJob } from './run-job.ts'
 import { GATHER_MS, CallBatcher } from './call-batcher.ts'
 
@@ -87,7 +86,7 @@ export async function runAvailable(
     const unannounced = Date.now() < askUntil ? Math.min(free, MAX_JOBS - begun) : 0
     const taken = free > 0 ? await take(ended.splice(0), { total: free, unannounced, running: running.size }) : []
     begun += taken.length
-    if (free > 0) isMore = unannounced > 0 && taken.length >= Math.min(unannounced, LEAST_SHARE)
+    if (free > 0) isMore = unannounced > 0 && taken.length >= Math.min(unannounced, MAX_CONNECTIONS)
     for (const claimed of taken) {
       const one = run(claimed).finally(() => running.delete(one))
       running.add(one)

@@ -1,15 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
 import { orWarn } from '../lib/fallbacks.ts'
 import { withTimeout } from '../lib/time.ts'
-import { MAX_CONNECTIONS } from './connections.ts'
+import { MAX_CONNECTIONS, MAX_RUNNERS } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 
 /** Only this queue gets thousands of jobs for which people are waiting. */
 const helped: QueueName = 'alerts'
-/** With six connections each, they wait for about 150 answers at the same time. */
-const MAX_RUNNERS = 24
 /** How often a consumer checks whether more runners are needed, in ms; the first time sooner. */
 const LOOK_MS = 250
 const FIRST_LOOK_MS = 20

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
 import { firstIn, parameter, parameters, into, prepared, query, runIn, statement } from '../../db/query.ts'
+import { MAX_CONNECTIONS, MAX_RUNNERS } from '../connections.ts'
 import type { QueueMessage, ClaimedJob, Verdict } from './calls.ts'
 import { holder, holderOf, isHolder, joinHeld } from './due.ts'
 import { changing, readJob } from './rows.ts'
@@ -15,9 +16,6 @@ export const LEASE_MS = 20_000
 const MAX_PAST_DEADLINE_MS = 10_000
 const MAX_LINES = 200
 const MAX_RUNS = 50
-/** How many workers share the waiting jobs; each gets at least one job per connection. */
-const SHARES = 24
-export const LEAST_SHARE = 6
 
 const markUnsent = changing({ sent_at: null })
 
@@ -64,10 +62,10 @@ const countQueued = prepared(() =>
   query.select({ value: counter.jobs }).from(counter).where(inState('queued', counter)),
 )
 
-/** The most jobs that one worker runs at a time: if few wait, other workers get some too, to use all connections. */
+/** The most jobs that one worker runs at a time: if few wait, others get some too, to use all connections. */
 export function shareOf(tx: Transaction): number {
   const queued = scalar(tx.sql, countQueued()) ?? 0
-  return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
+  return Math.max(MAX_CONNECTIONS, Math.ceil(queued / MAX_RUNNERS))
 }
 
 const startJobs = prepared(() => {
