@@ -8,7 +8,7 @@ export const LINK_CODE_LENGTH = 10
 const LINK_LIFE_MS = 30 * DAY_MS
 
 /** The format of the code in a message's link. */
-export const isLinkCode = (text: string): boolean => /^[0-9A-Za-z]{10}$/.test(text)
+export const isLinkCode = (text: string): boolean => text.length === LINK_CODE_LENGTH && /^[0-9A-Za-z]+$/.test(text)
 
 /** One of 62 characters. The sign bit is cleared because SQLite's smallest integer has no absolute value. */
 const letter = sql.raw(`substr('${ALPHABET}', 1 + (random() & 9223372036854775807) % ${ALPHABET.length}, 1)`)
