@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { actOn, changeSetting, pause, resume } from '../../src/jobs/ledger/acts.ts'
+import { actOn, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { claimNext, heartbeat, log, progress } from '../../src/jobs/ledger/claims.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { noteSchedules, setSchedule } from '../../src/jobs/ledger/schedules.ts'
 import { writeTick } from '../../src/jobs/ledger/settings.ts'
 import type { Transaction } from '../../src/jobs/ledger/sql.ts'
-import { day, finish, start, TestLedger, toRequest } from './ledger-rules.ts'
+import { day, finish, setTo, start, TestLedger, toRequest } from './ledger-rules.ts'
 
 /** What pages are notified of: names of jobs, or `queue` for anything else. */
 function changesOf(ledger: TestLedger, call: (tx: Transaction) => unknown): string[] {
@@ -32,7 +32,7 @@ test('a pause, a setting, a schedule, the minute tick and a deletion are changes
   const changes: [string, (tx: Transaction) => unknown][] = [
     ['pause', (tx) => pause(tx, 'staff')],
     ['resume', (tx) => resume(tx, 'staff')],
-    ['setting', (tx) => changeSetting(tx, 'keep_days', 3, 'staff')],
+    ['setting', (tx) => setTo(tx, { keep_days: 3 })],
     ['schedule', (tx) => setSchedule(tx, 'nightly', false, 'staff')],
     ['its run', (tx) => noteSchedules(tx, [{ name: 'nightly', at: start, error: '' }])],
     ['tick', writeTick],
@@ -40,7 +40,7 @@ test('a pause, a setting, a schedule, the minute tick and a deletion are changes
   for (const [what, call] of changes) expect(changesOf(ledger, call), what).toEqual(['queue'])
   const refused: [string, (tx: Transaction) => unknown][] = [
     ['resume', (tx) => resume(tx, 'staff')],
-    ['setting', (tx) => changeSetting(tx, 'keep_days', 0, 'staff')],
+    ['setting', (tx) => setTo(tx, { keep_days: 0 })],
     ['schedule', (tx) => setSchedule(tx, 'nightly', false, 'staff')],
     ['job', (tx) => actOn(tx, 'delete', 'none', 'staff')],
     ['no runs', (tx) => noteSchedules(tx, [])],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { actOnMany, changeSetting, changeSettings } from '../../src/jobs/ledger/acts.ts'
+import { actOnMany, changeSettings } from '../../src/jobs/ledger/acts.ts'
 import { log } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { readAudit } from '../../src/jobs/ledger/audit.ts'
-import { readSettings } from '../../src/jobs/ledger/settings.ts'
+import { readSettings, refuseSetting } from '../../src/jobs/ledger/settings.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
-import { day, finish, minute, TestLedger, toRequest } from './ledger-rules.ts'
+import { day, finish, minute, setTo, TestLedger, toRequest } from './ledger-rules.ts'
 
 test('ended jobs are deleted when they are too old or too many, unfinished ones never', () => {
   const ledger = new TestLedger()
@@ -20,7 +20,7 @@ test('ended jobs are deleted when they are too old or too many, unfinished ones 
   expect(ledger.do((turn) => readDetail(turn, old))).toBeNull()
   expect(ledger.sql.rows('SELECT * FROM run')).toEqual([])
 
-  ledger.do((turn) => changeSetting(turn, 'keep_rows', 1000, 'ada'))
+  ledger.do((turn) => setTo(turn, { keep_rows: 1000 }))
   ledger.fill(1000)
   ledger.do((turn) => actOnMany(turn, { act: 'cancel', filter: { registry: 'queued' }, by: null }))
   ledger.fill(10)
@@ -34,7 +34,7 @@ test('runs and log lines are deleted with their job, figures and workers by age,
   const claimed = ledger.begin()
   ledger.do((turn) => log(turn, claimed.job, 1, 'Asked Queens'))
   ledger.do((turn) => finish(turn, claimed.job, 1, '1'))
-  ledger.do((turn) => changeSetting(turn, 'keep_days', 2, 'ada'))
+  ledger.do((turn) => setTo(turn, { keep_days: 2 }))
   const tables = ['job', 'run', 'line', 'tally', 'worker', 'audit']
   ledger.now += 2 * day
   ledger.do(prune)
@@ -61,10 +61,9 @@ test('everything a tick looks for is found by an index', () => {
 
 test('a setting out of its bounds is rejected', () => {
   const ledger = new TestLedger()
-  expect(ledger.do((turn) => changeSetting(turn, 'ahead', 0, 'ada'))).toBe(
-    'Prefetch must be a whole number from 1 to 1000.',
-  )
-  expect(ledger.do((turn) => changeSetting(turn, 'ahead', 3, 'ada'))).toBe('')
+  expect(refuseSetting('ahead', 0)).toBe('Prefetch must be a whole number from 1 to 1000.')
+  ledger.do((turn) => setTo(turn, { ahead: 3 }))
+  ledger.do((turn) => setTo(turn, { ahead: 0 }))
   expect(
     ledger.turn((turn) =>
       enqueueAll(

@@ -1,8 +1,11 @@
 import { runTransaction } from '../../src/jobs/ledger/transaction.ts'
 import type { Ending, QueueMessage, ClaimedJob, JobRequest } from '../../src/jobs/ledger/calls.ts'
+import { changeSettings } from '../../src/jobs/ledger/acts.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
 import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import { readSettings } from '../../src/jobs/ledger/settings.ts'
+import type { LedgerSettings } from '../../src/jobs/ledger/views.ts'
 import type { Sql, Transaction } from '../../src/jobs/ledger/sql.ts'
 import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
 import { nodeSql } from './node-sql.ts'
@@ -58,6 +61,10 @@ export class TestLedger {
 export function toRequest(request: Partial<JobRequest> = {}): JobRequest {
   return { task: 'fetch', input: '{}', limit: { attempts: 3, run_seconds: 10, retry_seconds: [5, 60] }, ...request }
 }
+
+/** Changes these settings, as staff do. */
+export const setTo = (tx: Transaction, some: Partial<LedgerSettings>): unknown =>
+  changeSettings(tx, { ...readSettings(tx), ...some }, null, 'staff')
 
 type EndingOf<How extends Ending['how']> = Omit<Extract<Ending, { how: How }>, 'how'>
 

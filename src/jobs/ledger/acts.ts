@@ -111,17 +111,13 @@ export function changeSettings(
   const before = readSettings(tx)
   const differing = (other: LedgerSettings) => settingNames.filter((name) => other[name] !== before[name])
   if (shown !== null && differing(shown).length > 0) return before
-  for (const name of differing(settings)) changeSetting(tx, name, settings[name], by)
+  for (const name of differing(settings)) {
+    const value = settings[name]
+    if (refuseSetting(name, value) !== '') continue
+    writeMark(tx, name, value)
+    writeAudit(tx, { who: by, act: 'set', detail: `${name} = ${value}` })
+  }
   return before
-}
-
-/** @returns why it was refused; '' when it was done */
-export function changeSetting(tx: Transaction, name: keyof LedgerSettings, value: number, by: string | null): string {
-  const why = refuseSetting(name, value)
-  if (why !== '') return why
-  writeMark(tx, name, value)
-  writeAudit(tx, { who: by, act: 'set', detail: `${name} = ${value}` })
-  return ''
 }
 
 /** The running job that this one would join, instead of running itself. */
