@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { into, statement, textOf } from '../db/query.ts'
+import { into, statement, compiledText } from '../db/query.ts'
 import { emailAddress, newId, user } from '../db/schema/index.ts'
 import { notAnAddress, typedAddress } from '../notify/email/mail-address.ts'
 import { passwordErrors } from './password-rules.ts'
@@ -31,5 +31,5 @@ export function superuserSql({ username, email }: NewSuperuser, passwordHash: st
     sql`INSERT INTO ${into(emailAddress, userId, address, verifiedAt, isPrimary, emailAddress.createdAt)}
       SELECT ${user.id}, ${user.email}, ${now}, 1, ${now} FROM ${user} WHERE ${user.username} = ${username}`,
   ]
-  return statements.map((one) => `${textOf(statement(one.inlineParams())).text};\n`).join('')
+  return statements.map((one) => `${compiledText(statement(one.inlineParams())).text};\n`).join('')
 }

@@ -299,8 +299,8 @@ export function firstIn<Statement extends Query>(db: OwnDatabase, one: Statement
   return runIn(db, one)[0] ?? null
 }
 
-/** The text and parameters of a statement, as tests of query plans need them. */
-export function textOf(one: Query): { text: string; params: readonly unknown[] } {
+/** The text and parameters of a statement, for another statement or a file that contains it. */
+export function compiledText(one: Query): { text: string; params: readonly unknown[] } {
   const { text, params } = compile(one)
   return { text, params }
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { filterNames, readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { actPath, listPath, rowPath } from '../../src/admin/table-parts.ts'
-import { statement, textOf } from '../../src/db/query.ts'
+import { statement, compiledText } from '../../src/db/query.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import type { Filter, Table } from '../../src/admin/table.ts'
 import type { AdminKey } from '../../src/web/admin-change.ts'
@@ -175,7 +175,7 @@ function writtenColumn({ table, fields }: Table): string | undefined {
   if (table === 'referral') return 'max_uses'
   return fields.find(
     ({ kind, name, sql, readOnly }) =>
-      textOf(statement(sql)).text.replaceAll('"', '') === own(name).replaceAll('"', '') &&
+      compiledText(statement(sql)).text.replaceAll('"', '') === own(name).replaceAll('"', '') &&
       readOnly === undefined &&
       /text|integer|boolean/.test(kind),
   )?.name

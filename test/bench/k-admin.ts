@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { listStatements } from '../../src/admin/list/list-statements.ts'
 import { ROWS_PER_PAGE } from '../../src/admin/list/read-list.ts'
-import { textOf } from '../../src/db/query.ts'
+import { compiledText } from '../../src/db/query.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import { ROOT } from '../world/start/settings.ts'
@@ -57,7 +57,7 @@ function statementsOf({ table: name, address }: Question): Plain[] {
   const statements = listStatements(adminTables, table, query, { size: ROWS_PER_PAGE, timeZone: 'UTC' })
   return Object.values(statements).flatMap((statement) => {
     if (statement === null) return []
-    const { text, params } = textOf(statement)
+    const { text, params } = compiledText(statement)
     return [{ sql: text, values: params as SQLInputValue[] }]
   })
 }

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { statement, textOf as textOfStatement } from '../../src/db/query.ts'
+import { statement, compiledText } from '../../src/db/query.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { openCampus } from '../worker/campus.ts'
@@ -338,7 +338,7 @@ describe.each(tables)('$labels', (table) => {
   })
 })
 
-const textOf = (expression: SQL): string => textOfStatement(statement(expression)).text
+const textOf = (expression: SQL): string => compiledText(statement(expression)).text
 
 async function expectIndex(statement: string): Promise<void> {
   const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`).all<{ detail: string }>()

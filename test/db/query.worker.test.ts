@@ -14,7 +14,7 @@ import {
   readTogether,
   statement,
   template,
-  textOf,
+  compiledText,
   write,
   writeThenRead,
   writeTogether,
@@ -74,7 +74,7 @@ describe('a query', () => {
 
   test('with an unknown column is a type error', () => {
     // @ts-expect-error no such column
-    expect(() => textOf(query.select({ id: recipient.nickname }).from(recipient))).toThrow()
+    expect(() => compiledText(query.select({ id: recipient.nickname }).from(recipient))).toThrow()
   })
 
   test('has null if a left join found nothing', async () => {
@@ -216,6 +216,6 @@ test('a page past the end is the last one', async () => {
 test('two tables of one name, of two databases, each have their own columns', () => {
   const one = sqliteTable('twin', { onlyHere: text() })
   const other = sqliteTable('twin', { onlyThere: integer() })
-  expect(textOf(query.select().from(one)).text).toContain('"only_here"')
-  expect(textOf(query.select().from(other)).text).toContain('"only_there"')
+  expect(compiledText(query.select().from(one)).text).toContain('"only_here"')
+  expect(compiledText(query.select().from(other)).text).toContain('"only_there"')
 })

@@ -24,11 +24,11 @@ import { rows } from './rows.ts'
 import type { Personal, Saying, Step, Trouble } from './watch-scenes.ts'
 import { trackerStaff } from './tracker-staff.ts'
 import { failingAt, lateAt, unlessBroken } from './watched-database.ts'
-import { statement, textOf } from '../../src/db/query.ts'
+import { statement, compiledText } from '../../src/db/query.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
 /** When each section was last observed. */
-const observations = textOf(
+const observations = compiledText(
   statement(sql`SELECT ${section.id}, ${observedAtOf(section, sectionGroup)} AS observed_at
     FROM ${section} JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId} ORDER BY ${section.id}`),
 ).text

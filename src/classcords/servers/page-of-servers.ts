@@ -10,7 +10,7 @@ import {
   statement,
   type Template,
   template,
-  textOf,
+  compiledText,
   parameter,
 } from '../../db/query.ts'
 import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
@@ -34,7 +34,7 @@ const cardFields = { total: sql<number>`p.total`, ...serverFields }
 let cardText: SQL | undefined
 
 /** The columns of a card as text, built once: they are most of a search's statement and have no parameters. */
-const cardColumns = () => (cardText ??= sql.raw(textOf(statement(listed(cardFields))).text))
+const cardColumns = () => (cardText ??= sql.raw(compiledText(statement(listed(cardFields))).text))
 
 export type ListedRow = RowOfFields<typeof cardFields>
 
