@@ -51,10 +51,11 @@ export function healthOf(
 }
 
 const sqlNow = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-/** The `source`'s unread sections, and its {@link healthOf} in SQL, for lists that are filtered by it. */
+/** The `source`'s unread sections. */
 export const unreadNow = unreadSections(sqlNow)
 /** Whether the school told us to wait, or did not answer for long. */
 export const isPausedNow = sql`${source.pausedUntil} > ${sqlNow}`
+/** {@link healthOf} in SQL, except that it does not say whether polling is paused; for lists that are filtered by it. */
 export const healthNow = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${isPausedNow} THEN 'paused'
   WHEN ${source.failures} > 0 THEN 'failing'
   WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
