@@ -16,8 +16,6 @@ import { emailHtml } from './email/email-html.tsx'
 import { type EmailContent, emailText } from './email/email-content.ts'
 import { gsmText } from './sms/transliterate.ts'
 
-export type { AlertFacts }
-
 /** `html` is '' for all but email; `embeds` are for Discord only. A push message shows `subject` as its title. */
 interface Composed {
   subject: string

@@ -1,13 +1,63 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { alertState, alertStateColumn } from '../../src/class-tracker/alerts/alert-state.ts'
 import { healthColumns, healthNow, healthOf } from '../../src/class-tracker/courses/health-of-source.ts'
 import { prepared, query, readFirst } from '../../src/db/query.ts'
-import { source } from '../../src/db/schema/index.ts'
+import { classAlert, source } from '../../src/db/schema/index.ts'
+import { deliveryStates } from '../../src/lib/contract.ts'
 import { makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
-import { rows } from '../worker/rows.ts'
+import { addressOf, makeDeliveries } from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
 
 /** States that TypeScript derives for pages and SQL for filters. */
+
+test('an alert has the same state in SQL, whatever its two messages became', async () => {
+  const [first, second] = await makeDeliveries([
+    { kind: 'phone', address: addressOf('phone') },
+    { kind: 'email', address: addressOf('email') },
+  ])
+  const { id } = await one<{ id: number }>('SELECT id FROM class_alert WHERE recipient_id = ?', first?.recipient)
+  const stages = [
+    { canceled_at: null, release_at: null, poll_id: null },
+    { canceled_at: null, release_at: 5, poll_id: null },
+    { canceled_at: null, release_at: null, poll_id: 'poll' },
+    { canceled_at: 7, release_at: 5, poll_id: null },
+    { canceled_at: 7, release_at: null, poll_id: 'poll' },
+  ]
+  async function expectSame(deliveries: Parameters<typeof alertState>[0]['deliveries']) {
+    for (const stage of stages) {
+      const { canceled_at, release_at, poll_id } = stage
+      await rows(
+        'UPDATE class_alert SET canceled_at = ?, release_at = ?, poll_id = ? WHERE id = ?',
+        canceled_at,
+        release_at,
+        poll_id,
+        id,
+      )
+      const stated = query
+        .select({ state: sql`${alertStateColumn}` })
+        .from(classAlert)
+        .where(eq(classAlert.id, id))
+      expect(await readFirst(env.DB, stated), JSON.stringify({ ...stage, deliveries })).toEqual({
+        state: alertState({ ...stage, deliveries }),
+      })
+    }
+  }
+  for (const [index, state] of deliveryStates.entries())
+    for (const other of deliveryStates.slice(index)) {
+      await rows(
+        'UPDATE delivery SET state = iif(id = ?, ?, ?) WHERE id IN (?1, ?)',
+        first?.id,
+        state,
+        other,
+        second?.id,
+      )
+      await expectSame([state, other])
+    }
+  await rows('DELETE FROM delivery_alert WHERE alert_id = ?', id)
+  await expectSame([])
+})
 
 test('a source has the same health in SQL while polls are not paused', async () => {
   const { source_id: id, ...group } = await makeGroup()

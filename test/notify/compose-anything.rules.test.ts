@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
+import { composeAlerts } from '../../src/notify/compose.ts'
+import type { AlertFacts } from '../../src/notify/compose/alert-facts.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 import { unshownFacts } from './unshown-facts.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
+import { composeAlerts } from '../../src/notify/compose.ts'
+import type { AlertFacts } from '../../src/notify/compose/alert-facts.ts'
 import { escapeMarkdown } from '../../src/notify/compose/discord-embeds.ts'
 import { cut, oneLine } from '../../src/notify/clean-text.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { findPhoneNumbersInText } from 'libphonenumber-js'
 import { describe, expect, test } from 'vitest'
 
-import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
+import { composeAlerts } from '../../src/notify/compose.ts'
+import type { AlertFacts } from '../../src/notify/compose/alert-facts.ts'
 import { preventAutolinks, withoutAddresses } from '../../src/notify/compose/prevent-autolinks.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 

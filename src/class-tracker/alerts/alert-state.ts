@@ -6,7 +6,7 @@ import type { ClassAlert } from './contract.ts'
 const arrived: readonly DeliveryState[] = ['sent', 'delivered', 'opened']
 
 /** What the state of an alert is derived from. Times are ms since epoch. */
-interface AlertFacts {
+interface StateFacts {
   canceled_at: number | null
   release_at: number | null
   /** Null until it was released to its contacts. */
@@ -15,7 +15,7 @@ interface AlertFacts {
 }
 
 /** One state for an alert and all its messages: a message that arrived outweighs those that did not. */
-export function alertState({ canceled_at, release_at, poll_id, deliveries }: AlertFacts): ClassAlert['state'] {
+export function alertState({ canceled_at, release_at, poll_id, deliveries }: StateFacts): ClassAlert['state'] {
   const some = (states: readonly DeliveryState[]) => deliveries.some((state) => states.includes(state))
   if (some(arrived)) return 'sent'
   if (canceled_at !== null) return 'canceled'

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Message } from '../../notify/channel.ts'
-import { type AlertFacts, composeAlerts } from '../../notify/compose.ts'
+import { composeAlerts } from '../../notify/compose.ts'
+import type { AlertFacts } from '../../notify/compose/alert-facts.ts'
 import { Embed } from '../../notify/compose/discord-embeds.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { sectionLink } from '../courses/section-link.ts'
