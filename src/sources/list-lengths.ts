@@ -50,7 +50,7 @@ export class ListLengths {
       return null
     }
     this.#terms[term] = { believed, short: isAgain ? short : { count, at: now } }
-    return `The list of term ${term} has ${count} entries, where it had ${believed}: it is read again before it is believed.`
+    return `The list of term ${term} has ${count} entries; it had ${believed}. It is read again before it is accepted.`
   }
 
   /** What the next conversation starts with. */

@@ -123,7 +123,7 @@ export class WatchedSections implements Wanted {
   answerOf({ isWhole, isContinued, why, lost }: CountedWalk, warnings: string[]): GroupSeats['answer'] {
     if (lost !== '' && !this.hasSeen) return unknown('incomplete', lost)
     const whyNotWhole = isWhole ? '' : why
-    return known({ seen: this.seen(isContinued ? READ_EARLIER : whyNotWhole) }, warnings)
+    return known({ seen: this.seen(isContinued ? RESUMED_LATER : whyNotWhole) }, warnings)
   }
 
   /** What to throw if the search is cut off: what was seen by then, if anything was, is kept. */
@@ -181,9 +181,9 @@ export const MAX_FAILURES_IN_A_ROW = 2
 /** Why a wider search says nothing, although the narrow one does. */
 export const NO_REQUESTS_LEFT = 'The whole subject was not read, because there were no requests left.'
 
-/** Why a section is unclear in a group that was cut off, and in the reading that goes on from there. */
-export const NO_TIME_LEFT = 'There was no time left to ask for it.'
-export const READ_EARLIER = 'It was not asked for, because this reading went on where the one before it was cut off.'
+/** Why a section is unclear in a group that was cut off, and in the read that resumes there. */
+export const NO_TIME_LEFT = 'There was no time left to request it.'
+export const RESUMED_LATER = 'It was not requested, because this read resumed where the previous one was cut off.'
 
 /** The search for a group, and a wider one for when a watched section that was listed until now is not in it. */
 export type Searches = readonly [narrow: Ask, wider?: Ask]

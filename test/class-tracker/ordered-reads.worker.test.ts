@@ -227,7 +227,7 @@ describe('a watched section with an implausible status', () => {
     const [shown] = page.data.props.recipients.find(({ id }) => id === waiting.recipient)?.watched_sections ?? []
     expect(shown).toMatchObject({ status: 'unknown', observed_at: new Date(1000).toISOString() })
     expect(await rows('SELECT last_error FROM section_group WHERE id = ?', harbor.group_id)).toEqual([
-      { last_error: expect.stringContaining(`The status of ${waiting.section.section} cannot be believed: `) },
+      { last_error: expect.stringContaining(`The status of ${waiting.section.section} is not credible: `) },
     ])
     restore()
     await open(waiting)

@@ -92,7 +92,7 @@ test('a list of open sections that suddenly loses more than a third closes nothi
   await poll()
   expect(await statusNow()).toEqual([{ status: 'open' }])
   expect(await rows('SELECT last_error FROM source WHERE id = ?', source_id)).toEqual([
-    { last_error: expect.stringContaining('read again before it is believed') },
+    { last_error: expect.stringContaining('read again before it is accepted') },
   ])
   for (const one of open.slice(0, Math.ceil(open.length / 2))) await world.set(one, { status: 'open' })
 })

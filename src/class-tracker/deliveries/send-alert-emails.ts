@@ -239,7 +239,7 @@ async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now:
     } catch (error) {
       others.push({
         delivery: member,
-        settlement: failed(`The message could not be written: ${String(error)}`, false, false),
+        settlement: failed(`The message could not be composed: ${String(error)}`, false, false),
       })
     }
   }

@@ -225,7 +225,7 @@ async function deliver(run: Run): Promise<Result> {
     message = await messageOf(delivery, env)
   } catch (error) {
     return untried(
-      failed(`The message could not be written: ${String(error)}`, delivery.body !== null, delivery.is_repeated),
+      failed(`The message could not be composed: ${String(error)}`, delivery.body !== null, delivery.is_repeated),
     )
   }
   const next =

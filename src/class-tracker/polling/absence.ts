@@ -37,7 +37,7 @@ export function absenceSentence(unobserved: readonly Unobserved[]): string | nul
   const [first] = unknown
   if (first) {
     const keys = unknown.map(({ section_key }) => section_key)
-    sentences.push(`The status of ${named(keys)} cannot be believed: ${first.why_unknown ?? ''}`)
+    sentences.push(`The status of ${named(keys)} is not credible: ${first.why_unknown ?? ''}`)
   }
   return sentences.join(' ') || null
 }

@@ -70,7 +70,7 @@ function outcomeOf(answer: HttpAnswer, address: string, accountCodes: ReadonlySe
     if (!message.success) return ambiguous(`HTTP ${answer.status} without a message in it`)
     const { sid, status, error_code } = message.data
     if (status === 'failed' || status === 'undelivered' || status === 'canceled') {
-      const reason = `Twilio made the message ${status}`
+      const reason = `Twilio reports the message as ${status}`
       if (error_code && accountCodes.has(error_code)) return accountRefused(`${reason} (${error_code})`)
       return refusedWith(error_code ?? null, reason)
     }

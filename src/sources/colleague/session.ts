@@ -2,7 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page, type Reply, whyNoPage } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import type { CountedWalk } from '../walk-pages.ts'
-import { ENDS_READING, MAX_FAILURES_IN_A_ROW, READ_EARLIER, type Wanted } from '../watched-sections.ts'
+import { ENDS_READING, MAX_FAILURES_IN_A_ROW, RESUMED_LATER, type Wanted } from '../watched-sections.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
 import { readCourseSections } from './courses.ts'
 import { readToken } from './entry-page.ts'
@@ -61,7 +61,7 @@ export class ColleagueSession {
       0,
       page.courses.findIndex(({ id }) => id === wanted?.course),
     )
-    let lost = first > 0 ? READ_EARLIER : ''
+    let lost = first > 0 ? RESUMED_LATER : ''
     let failures = 0
     for (const listed of page.courses.slice(first)) {
       const keys = listed.sectionKeys.filter((key) => wanted?.keys.has(key) ?? true)

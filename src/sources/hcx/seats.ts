@@ -4,7 +4,7 @@ import { type Answer, BudgetSpent, type Group, type Observation, type WatchedGro
 import {
   NO_REQUESTS_LEFT,
   noneListed,
-  READ_EARLIER,
+  RESUMED_LATER,
   type Reading,
   readNoted,
   WatchedSections,
@@ -83,7 +83,7 @@ class Search {
     delete this.#wanted.cursor
     this.isGivenUp = false
     if (this.#wanted.isComplete) return
-    if (walk.isContinued) this.whyLost = READ_EARLIER
+    if (walk.isContinued) this.whyLost = RESUMED_LATER
     else if (walk.isWhole) return
     else if (this.#wanted.hasSeen) this.whyLost = walk.why
     else this.answer = unknown('incomplete', walk.why)
