@@ -19,8 +19,8 @@ import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { a, d, g, s, w } from '../aliases.ts'
 
-const h = alias(classAlert, 'h')
-const o = alias(classAlert, 'o')
+const earlier = alias(classAlert, 'earlier')
+const waiting = alias(classAlert, 'waiting')
 
 /** How long a section may stay open before its watchers are reminded: the setting `reminder_grace_seconds`. */
 export const reminderGrace = {
@@ -142,18 +142,18 @@ function cancelHeld(now: number): Query {
 function remind(pollId: string, now: number): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
   return statement(sql`INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, classAlert.pollId)}
-    SELECT (SELECT max(${o.openingId}) FROM ${classAlert} ${o}
-        WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId}),
+    SELECT (SELECT max(${earlier.openingId}) FROM ${classAlert} ${earlier}
+        WHERE ${earlier.sectionId} = ${w.sectionId} AND ${earlier.recipientId} = ${w.recipientId}),
       ${w.recipientId}, ${w.sectionId}, 'reminder', ${w.reminders} + 1, ${now}, ${pollId}
     FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}
     JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${isSeenOpen(s, g, now)}
     WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${MAX_REMINDERS}
-      AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
+      AND EXISTS (SELECT 1 FROM ${classAlert} ${earlier} WHERE ${earlier.sectionId} = ${w.sectionId} AND ${earlier.recipientId} = ${w.recipientId})
       AND NOT EXISTS (
-        SELECT 1 FROM ${classAlert} ${h} WHERE ${h.sectionId} = ${w.sectionId} AND ${h.recipientId} = ${w.recipientId}
-          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId} OR EXISTS (
+        SELECT 1 FROM ${classAlert} ${waiting} WHERE ${waiting.sectionId} = ${w.sectionId} AND ${waiting.recipientId} = ${w.recipientId}
+          AND ${waiting.canceledAt} IS NULL AND (${waiting.pollId} IS NULL OR ${waiting.pollId} = ${pollId} OR EXISTS (
             SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ${d} ON ${d.id} = ${deliveryAlert.deliveryId}
-            WHERE ${deliveryAlert.alertId} = ${h.id} AND ${d.state} = 'held')))
+            WHERE ${deliveryAlert.alertId} = ${waiting.id} AND ${d.state} = 'held')))
     ORDER BY ${w.remindAt} LIMIT ${MAX_ALERTS}
     ON CONFLICT DO NOTHING`)
 }

@@ -20,7 +20,7 @@ import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { isUnsentEnd } from '../watches/last-alert.ts'
 import { a, g, s, w } from '../aliases.ts'
 
-const b = alias(classAlert, 'b')
+const laterAlert = alias(classAlert, 'later_alert')
 const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
@@ -80,7 +80,7 @@ export async function wakeHeld(
  */
 const replacement = sql`(SELECT max(${later.id}) FROM ${delivery} ${later}
   JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${later.id}
-  JOIN ${classAlert} ${b} ON ${b.id} = ${ofLater.alertId} AND ${b.sectionId} = ${a.sectionId}
+  JOIN ${classAlert} ${laterAlert} ON ${laterAlert.id} = ${ofLater.alertId} AND ${laterAlert.sectionId} = ${a.sectionId}
   WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND NOT ${isUnsentEnd(later.state)})`
 
 /**

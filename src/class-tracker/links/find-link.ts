@@ -109,7 +109,7 @@ const MAX_SECTIONS = 100
 /** The most shown for one class. */
 const MAX_OF_CLASS = 3
 
-const full = alias(section, 'w')
+const full = alias(section, 'full_section')
 
 /** Free sections of the same course, term and component; the latest read first, then those with most seats. */
 const findOtherSections = (code: string) =>

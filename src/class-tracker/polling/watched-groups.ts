@@ -53,8 +53,7 @@ export interface PolledGroup {
 const watchedFields = { ...knownFields, level: section.courseLevel, missing_since: section.missingSince }
 type WatchedSection = RowOfFields<typeof watchedFields>
 
-const unobserved = alias(section, 'u')
-const j = alias(subject, 'j')
+const unobserved = alias(section, 'unobserved')
 
 const findSource = prepared(() =>
   query
@@ -105,12 +104,12 @@ const findGroups = prepared(() =>
       has_unobserved: sql`EXISTS (SELECT 1 FROM ${section} ${unobserved} INDEXED BY section_unobserved
         WHERE ${unobserved.groupId} = ${g.id} AND ${unobserved.watchCount} > 0
           AND coalesce(${unobserved.missingSince}, ${unobserved.unknownSince}) IS NOT NULL)`.mapWith(Boolean),
-      subject_key: j.key,
-      subject_name: j.name,
+      subject_key: subject.key,
+      subject_name: subject.name,
       sections: asJson<WatchedSection[]>(sql`(SELECT json_group_array(${jsonObject(watchedFields)})
         FROM ${section} INDEXED BY section_watched WHERE ${section.groupId} = ${g.id} AND ${section.watchCount} > 0)`),
     },
-    (columns) => sql`SELECT ${columns} FROM ${sectionGroup} ${g} JOIN ${subject} ${j} ON ${j.id} = ${g.subjectId}
+    (columns) => sql`SELECT ${columns} FROM ${sectionGroup} ${g} JOIN ${subject} ON ${subject.id} = ${g.subjectId}
       WHERE ${g.sourceId} = ${parameter('source_id')} AND ${g.watchCount} > 0`,
   ),
 )

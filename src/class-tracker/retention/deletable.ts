@@ -24,78 +24,75 @@ export interface Deletable {
   state: SQLWrapper
 }
 
-const a = alias(classAlert, 'r')
-const d = alias(delivery, 'r')
-const o = alias(opening, 'r')
-const c = alias(seatChange, 'r')
-const otherAlert = alias(classAlert, 'b')
-const pair = alias(deliveryAlert, 'l')
-const itsDelivery = alias(delivery, 'd')
-const latest = alias(opening, 'o')
-const laterChange = alias(seatChange, 'n')
+const oldAlert = alias(classAlert, 'old_alert')
+const oldDelivery = alias(delivery, 'old_delivery')
+const oldOpening = alias(opening, 'old_opening')
+const oldChange = alias(seatChange, 'old_change')
+const latestOpening = alias(opening, 'latest_opening')
+const laterChange = alias(seatChange, 'later_change')
 
 const endStates = deliveryStates.filter((state) => !unfinishedStates.includes(state))
 /** Whether only a person's Retry can change a delivery. Deliveries in other states are kept. */
-const isOver = ({ state }: typeof d | typeof itsDelivery): SQL => inArray(state, endStates).inlineParams()
+const isOver = ({ state }: typeof delivery | typeof oldDelivery): SQL => inArray(state, endStates).inlineParams()
 
 /** Reminders depend on the latest alert of each active watch. */
-const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${a.sectionId}
-    AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL)
-  AND ${a.openingId} = (SELECT max(${otherAlert.openingId}) FROM ${classAlert} ${otherAlert}
-    WHERE ${otherAlert.sectionId} = ${a.sectionId} AND ${otherAlert.recipientId} = ${a.recipientId})`
+const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${oldAlert.sectionId}
+    AND ${w.recipientId} = ${oldAlert.recipientId} AND ${w.archivedAt} IS NULL)
+  AND ${oldAlert.openingId} = (SELECT max(${classAlert.openingId}) FROM ${classAlert}
+    WHERE ${classAlert.sectionId} = ${oldAlert.sectionId} AND ${classAlert.recipientId} = ${oldAlert.recipientId})`
 
 const isLatestOpening = (openingId: SQLiteColumn, sectionId: SQLiteColumn): SQL =>
   sql`EXISTS (SELECT 1 FROM ${section} ${s} WHERE ${s.id} = ${sectionId} AND ${s.watchCount} > 0)
-    AND ${openingId} = (SELECT ${latest.id} FROM ${opening} ${latest} WHERE ${latest.sectionId} = ${sectionId}
-      ORDER BY ${latest.version} DESC LIMIT 1)`
+    AND ${openingId} = (SELECT ${latestOpening.id} FROM ${opening} ${latestOpening} WHERE ${latestOpening.sectionId} = ${sectionId}
+      ORDER BY ${latestOpening.version} DESC LIMIT 1)`
 
 /** In this order: a delivery is deleted once its alerts are gone, and so is an opening. */
 export const deletables: readonly Deletable[] = [
   {
     what: 'alert',
     table: classAlert,
-    row: a,
-    at: a.createdAt,
+    row: oldAlert,
+    at: oldAlert.createdAt,
     age: 'alerts',
-    where: () => sql`(${a.pollId} IS NOT NULL OR ${a.canceledAt} IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} JOIN ${delivery} ${itsDelivery} ON ${itsDelivery.id} = ${pair.deliveryId}
-        WHERE ${pair.alertId} = ${a.id} AND NOT ${isOver(itsDelivery)})
-      AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening(a.openingId, a.sectionId)})`,
-    state: a.kind,
+    where: () => sql`(${oldAlert.pollId} IS NOT NULL OR ${oldAlert.canceledAt} IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+        WHERE ${deliveryAlert.alertId} = ${oldAlert.id} AND NOT ${isOver(delivery)})
+      AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening(oldAlert.openingId, oldAlert.sectionId)})`,
+    state: oldAlert.kind,
   },
   {
     what: 'delivery',
     table: delivery,
-    row: d,
-    at: d.createdAt,
+    row: oldDelivery,
+    at: oldDelivery.createdAt,
     age: 'alerts',
-    where: () => sql`${isOver(d)}
-      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} WHERE ${pair.deliveryId} = ${d.id})`,
-    channel: d.channel,
-    state: d.state,
+    where: () => sql`${isOver(oldDelivery)}
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${oldDelivery.id})`,
+    channel: oldDelivery.channel,
+    state: oldDelivery.state,
   },
   {
     what: 'opening',
     table: opening,
-    row: o,
-    at: o.seenOpenAt,
+    row: oldOpening,
+    at: oldOpening.seenOpenAt,
     age: 'alerts',
-    where: () => sql`NOT EXISTS (SELECT 1 FROM ${classAlert} ${otherAlert} WHERE ${otherAlert.openingId} = ${o.id})
-      AND NOT (${isLatestOpening(o.id, o.sectionId)})`,
+    where: () => sql`NOT EXISTS (SELECT 1 FROM ${classAlert} WHERE ${classAlert.openingId} = ${oldOpening.id})
+      AND NOT (${isLatestOpening(oldOpening.id, oldOpening.sectionId)})`,
     state: sql`''`,
   },
   {
     what: 'seat_change',
     table: seatChange,
-    row: c,
-    at: c.at,
+    row: oldChange,
+    at: oldChange.at,
     age: 'seat_changes',
     // The state at the cutoff is kept, because charts start from it.
     where: (
       cutoff,
-    ) => sql`EXISTS (SELECT 1 FROM ${seatChange} ${laterChange} WHERE ${laterChange.sectionId} = ${c.sectionId}
-      AND ${laterChange.at} < ${cutoff} AND (${laterChange.at}, ${laterChange.id}) > (${c.at}, ${c.id}))`,
-    state: c.status,
+    ) => sql`EXISTS (SELECT 1 FROM ${seatChange} ${laterChange} WHERE ${laterChange.sectionId} = ${oldChange.sectionId}
+      AND ${laterChange.at} < ${cutoff} AND (${laterChange.at}, ${laterChange.id}) > (${oldChange.at}, ${oldChange.id}))`,
+    state: oldChange.status,
   },
 ]
 

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
@@ -7,8 +6,6 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
 import { g, s, w } from '../aliases.ts'
-
-const t = alias(schoolTerm, 't')
 
 /** The most watches archived in one run. */
 const MAX_WATCHES = 5000
@@ -29,7 +26,7 @@ export const archiveWatches = defineJob({
         (columns) => sql`UPDATE ${watch} SET ${names(watch.archivedAt)} = ${at}, ${names(watch.remindAt)} = NULL
         WHERE ${watch.id} IN (
           SELECT ${w.id} FROM ${sectionGroup} ${g} INDEXED BY section_group_watched
-          CROSS JOIN ${schoolTerm} ${t} ON ${t.id} = ${g.schoolTermId} AND ${t.endsAt} <= ${at}
+          CROSS JOIN ${schoolTerm} ON ${schoolTerm.id} = ${g.schoolTermId} AND ${schoolTerm.endsAt} <= ${at}
           CROSS JOIN ${section} ${s} INDEXED BY section_watched ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
           CROSS JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.archivedAt} IS NULL
           WHERE ${g.watchCount} > 0 LIMIT ${MAX_WATCHES})
