@@ -17,7 +17,7 @@ const isListedOpen = ({ status, missingSince, unknownSince }: SectionColumns): S
   sql`${status} = 'open' AND ${missingSince} IS NULL AND ${unknownSince} IS NULL`
 
 /** Whether the school of a group does not answer: it is off, paused or down, or was never read. */
-const isSilent = ({ readAt, failures, sourceId }: GroupColumns): SQL =>
+const isUnresponsive = ({ readAt, failures, sourceId }: GroupColumns): SQL =>
   sql`(${readAt} IS NULL OR ${failures} > 0 OR EXISTS (SELECT 1 FROM ${source} WHERE ${source.id} = ${sourceId}
     AND (NOT ${source.isEnabled} OR ${source.pausedUntil} IS NOT NULL OR ${source.failures} > 0)))`
 
@@ -27,7 +27,7 @@ const isSilent = ({ readAt, failures, sourceId }: GroupColumns): SQL =>
  */
 export const vouchedUntilOf = (s: SectionColumns, g: GroupColumns): SQL<number | null> =>
   sql`iif(${s.setOpenAt} IS NOT NULL AND ${isListedOpen(s)},
-    iif(${s.setOpenAt} >= coalesce(${g.readAt}, 0) AND ${isSilent(g)},
+    iif(${s.setOpenAt} >= coalesce(${g.readAt}, 0) AND ${isUnresponsive(g)},
       ${constant(Number.MAX_SAFE_INTEGER)}, ${s.setOpenAt} + ${constant(MAX_BELIEF_AGE_MS)}), NULL)`
 
 /** Whether a section of a group was recently read as open, or a person said so. */

@@ -63,12 +63,12 @@ export async function askTurns(
   const turns = new Map<AskedTurn, Turn | undefined>()
   const byPacer = Map.groupBy(asked, ({ account }) => pacerNameOf(account))
   // Discord's global pauses are those of one object, however many webhooks are asked about.
-  const silence = asked.some(({ account }) => isWebhook(account))
+  const globalPause = asked.some(({ account }) => isWebhook(account))
     ? pacerOf(pacers, 'discord').pausedUntil('discord')
     : 0
   await Promise.all(
     Array.from(byPacer.values(), async (all) => {
-      const given = await ask(pacers, all, silence)
+      const given = await ask(pacers, all, globalPause)
       for (const [index, one] of all.entries()) turns.set(one, given[index])
     }),
   )
@@ -95,20 +95,20 @@ export async function awaitTurn(ask: () => Promise<TurnAnswer>, now: () => numbe
 }
 
 /**
- * Asks one pacer, whose accounts are all webhooks or none is. @param silence when webhooks may be called again, in ms
+ * Asks one pacer, whose accounts are all webhooks or none is. @param globalPause when webhooks may be called again, in ms
  */
-async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<number> | number): Promise<Turn[]> {
+async function ask(pacers: Pacers, asked: AskedTurn[], globalPause: PromiseLike<number> | number): Promise<Turn[]> {
   const [first] = asked
   if (first === undefined) return []
   const { account } = first
   try {
-    const [turns, silentUntil] = await withTimeout(
-      Promise.all([pacerOf(pacers, account).turns(asked), isWebhook(account) ? silence : 0]),
+    const [turns, pausedUntil] = await withTimeout(
+      Promise.all([pacerOf(pacers, account).turns(asked), isWebhook(account) ? globalPause : 0]),
       ANSWER_MS,
     )
-    if (silentUntil <= Date.now()) return turns
+    if (pausedUntil <= Date.now()) return turns
     await Promise.all(asked.map((one) => returnTurn(pacers, one.account, one.request.ticket)))
-    return asked.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * ASK_AGAIN_MS) }))
+    return asked.map(() => ({ come_back_at: Math.ceil(pausedUntil + Math.random() * ASK_AGAIN_MS) }))
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
     return asked.map(() => ({ come_back_at: Math.ceil(Date.now() + ASK_AGAIN_MS * (0.5 + Math.random())) }))
@@ -127,8 +127,8 @@ export async function orderPause(
   account: PacedAccount,
   { seconds, is_global }: Pause,
 ): Promise<number> {
-  const silenced: PacedAccount = is_global && isWebhook(account) ? 'discord' : account
-  const paused = withTimeout(pacerOf(pacers, silenced).pause(silenced, seconds), ANSWER_MS)
+  const pausedAccount: PacedAccount = is_global && isWebhook(account) ? 'discord' : account
+  const paused = withTimeout(pacerOf(pacers, pausedAccount).pause(pausedAccount, seconds), ANSWER_MS)
   const until = await orWarn(paused, { event: 'pacer_not_reached', account }, null)
   return until ?? Date.now() + Math.max(ASK_AGAIN_MS, (seconds ?? 0) * 1000)
 }
