@@ -34,9 +34,9 @@ export async function waitForJob(env: Env, name: string, milliseconds: number): 
 const TICK_MS = 15_000
 
 /** Makes a call to all four ledgers. One that cannot be reached or does not answer does not affect the others. */
-async function callEvery(env: Env, event: string, most: number, call: (ledger: LedgerCalls) => Promise<unknown>) {
+async function callEvery(env: Env, event: string, timeoutMs: number, call: (ledger: LedgerCalls) => Promise<unknown>) {
   const callOne = (queue: QueueName) =>
-    withTimeout(call(ledgerOf(env, queue)), most).catch((error: unknown) =>
+    withTimeout(call(ledgerOf(env, queue)), timeoutMs).catch((error: unknown) =>
       console.error({ event, queue, error: String(error) }),
     )
   await Promise.all(queueNames.map(callOne))

@@ -9,7 +9,7 @@ import { findUnfinishedByKey } from './intake.ts'
 import { isSent } from './messages.ts'
 import { changing, readJob } from './rows.ts'
 import { searchJobs } from './search.ts'
-import { isPaused, readSettings, refuseSetting, settingNames, writeMark } from './settings.ts'
+import { isPaused, readSettings, refuseSetting, settingNames, writeValue } from './settings.ts'
 import { scalar, type Transaction } from './sql.ts'
 import { job, run, type StoredJob } from './tables.ts'
 import { count } from './tally.ts'
@@ -83,8 +83,8 @@ function wasListed({ sql }: Transaction, row: StoredJob, at: number): boolean {
 /** Jobs are accepted and running ones finish, but none start. @returns whether this changed anything */
 export function pause(tx: Transaction, by: string | null): boolean {
   if (isPaused(tx)) return false
-  writeMark(tx, 'paused_at', tx.now)
-  writeMark(tx, 'paused', 1)
+  writeValue(tx, 'paused_at', tx.now)
+  writeValue(tx, 'paused', 1)
   runIn(tx.sql, query.update(job).set({ sent_at: null }).where(isSent))
   writeAudit(tx, { who: by, act: 'pause' })
   return true
@@ -93,7 +93,7 @@ export function pause(tx: Transaction, by: string | null): boolean {
 /** Undoes {@link pause}. @returns whether this changed anything; if not, nothing is audited */
 export function resume(tx: Transaction, by: string | null): boolean {
   if (!isPaused(tx)) return false
-  writeMark(tx, 'paused', 0)
+  writeValue(tx, 'paused', 0)
   writeAudit(tx, { who: by, act: 'resume' })
   return true
 }
@@ -114,7 +114,7 @@ export function changeSettings(
   for (const name of differing(settings)) {
     const value = settings[name]
     if (refuseSetting(name, value) !== '') continue
-    writeMark(tx, name, value)
+    writeValue(tx, name, value)
     writeAudit(tx, { who: by, act: 'set', detail: `${name} = ${value}` })
   }
   return before

@@ -2,7 +2,7 @@ import { min } from 'drizzle-orm'
 import { prepared, query, runIn } from '../../db/query.ts'
 import type { JobState } from '../job.ts'
 import type { QueueStats, Registry } from './views.ts'
-import { readMark, readPause } from './settings.ts'
+import { readValue, readPause } from './settings.ts'
 import { scalar, type Reader } from './sql.ts'
 import { counter, inState, job } from './tables.ts'
 import { countWorkers } from './workers.ts'
@@ -42,6 +42,6 @@ export function readStats(reader: Reader): QueueStats {
     paused: pause !== null,
     paused_at: pause?.at ?? null,
     paused_by: pause?.by ?? null,
-    last_tick_at: readMark(reader, 'last_tick_at'),
+    last_tick_at: readValue(reader, 'last_tick_at'),
   }
 }

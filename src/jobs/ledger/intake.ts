@@ -4,7 +4,7 @@ import { type JobRecord, nameJob } from '../job.ts'
 import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'
 import { readJob, toRecord } from './rows.ts'
-import { readMark, writeMark } from './settings.ts'
+import { readValue, writeValue } from './settings.ts'
 import type { Transaction } from './sql.ts'
 import { inState, job, task } from './tables.ts'
 import { count } from './tally.ts'
@@ -18,7 +18,7 @@ const addTask = prepared(() =>
 
 /** Stores the jobs, or finds the unfinished ones with the same keys; returns them in the order of the requests. */
 export function enqueueAll(tx: Transaction, requests: readonly JobRequest[]): JobRecord[] {
-  const before = readMark(tx, 'last_seq') ?? 0
+  const before = readValue(tx, 'last_seq') ?? 0
   let seq = before
   const names = requests.map((request) => {
     const unended = request.key === undefined ? null : findUnfinishedByKey(tx, request.key)
@@ -29,7 +29,7 @@ export function enqueueAll(tx: Transaction, requests: readonly JobRequest[]): Jo
     seq += 1
     return insert(tx, seq, request)
   })
-  if (seq > before) writeMark(tx, 'last_seq', seq)
+  if (seq > before) writeValue(tx, 'last_seq', seq)
   count(tx, 'enqueued', seq - before)
   for (const name of new Set(requests.map((request) => request.task))) runIn(tx.sql, addTask({ name }))
   joinHeld(tx)

@@ -4,7 +4,7 @@ import { constant, parameter, parameters, prepared, query, runIn, template } fro
 import type { QueueName } from '../job.ts'
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'
-import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
+import { isPaused, readValue, readSettings, writeValue } from './settings.ts'
 import { scalar, type Transaction } from './sql.ts'
 import { inState, job } from './tables.ts'
 import { chunk } from '../../lib/collections.ts'
@@ -45,7 +45,7 @@ const markSent = changing({ sent_at: parameter('now') })
  */
 export function takeMessages(tx: Transaction): QueueMessage[] {
   const { sql: db, now } = tx
-  if (isPaused(tx) || (readMark(tx, 'send_after') ?? 0) > now) return []
+  if (isPaused(tx) || (readValue(tx, 'send_after') ?? 0) > now) return []
   runIn(db, expireSent({ at: now - UNCLAIMED_MS }))
   const { ahead } = readSettings(tx)
   const waiting = scalar(db, countSent()) ?? 0
@@ -87,7 +87,7 @@ const markUnsent = prepared(() =>
 /** Records messages that could not be sent: they are sent again after `until` (ms). */
 export function returnMessages(tx: Transaction, messages: readonly QueueMessage[], until: number): void {
   for (const message of messages) runIn(tx.sql, markUnsent({ ...message }))
-  writeMark(tx, 'send_after', until)
+  writeValue(tx, 'send_after', until)
 }
 
 const findWakeUp = prepared(() => {
@@ -105,7 +105,7 @@ const findWakeUp = prepared(() => {
 
 /** When the ledger must wake up on its own, ms since epoch; null if nothing can become due. */
 export function nextWakeUp(tx: Transaction): number | null {
-  const sendsFrom = readMark(tx, 'send_after') ?? 0
+  const sendsFrom = readValue(tx, 'send_after') ?? 0
   const isWaiting = sendsFrom > tx.now && !isPaused(tx)
   return scalar(tx.sql, findWakeUp({ sendsFrom, waitsUntil: isWaiting ? sendsFrom : null }))
 }

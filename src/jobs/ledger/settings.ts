@@ -5,7 +5,7 @@ import { scalar, type Reader, type Transaction } from './sql.ts'
 import { audit, setting } from './tables.ts'
 
 /** The ledger's own values, stored beside {@link LedgerSettings}. */
-type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'send_after'
+type InternalValue = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'send_after'
 
 /** What people call the settings, and their bounds. */
 export const settingRules = {
@@ -16,7 +16,7 @@ export const settingRules = {
 
 export const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
-export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
+export const isPaused = (reader: Reader): boolean => readValue(reader, 'paused') === 1
 
 const findPause = prepared(() =>
   query
@@ -30,35 +30,35 @@ const findPause = prepared(() =>
 /** Since when the queue has been paused, and by whom. Null while it runs. */
 export function readPause(reader: Reader): QueuePause | null {
   if (!isPaused(reader)) return null
-  const at = readMark(reader, 'paused_at')
+  const at = readValue(reader, 'paused_at')
   return { at, by: firstIn(reader.sql, findPause({ at }))?.who ?? null }
 }
 
-const findMark = prepared(() =>
+const findValue = prepared(() =>
   query
     .select({ value: setting.value })
     .from(setting)
     .where(eq(setting.name, parameter('name'))),
 )
 
-export function readMark({ sql }: Reader, name: Mark): number | null {
-  return scalar(sql, findMark({ name }))
+export function readValue({ sql }: Reader, name: InternalValue): number | null {
+  return scalar(sql, findValue({ name }))
 }
 
-const setMark = prepared(() =>
+const setValue = prepared(() =>
   query
     .insert(setting)
     .values({ name: parameter('name'), value: parameter('value') })
     .onConflictDoUpdate({ target: setting.name, set: { value: excluded(setting.value) } }),
 )
 
-export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, value: number): void {
-  runIn(sql, setMark({ name, value }))
+export function writeValue({ sql }: Reader, name: InternalValue | keyof LedgerSettings, value: number): void {
+  runIn(sql, setValue({ name, value }))
 }
 
 export function writeTick(tx: Transaction): void {
   tx.isQueueTouched = true
-  writeMark(tx, 'last_tick_at', tx.now)
+  writeValue(tx, 'last_tick_at', tx.now)
 }
 
 const findSettings = prepared(() => query.select().from(setting))
