@@ -4,10 +4,10 @@ import {
   AHEAD_MS,
   NEAR_MS,
   LATE_MS,
-  LEFT_MS,
+  USED_SLOT_MS,
   MAX_PAUSE_MS,
   PacerLine,
-  PATIENCE_MS,
+  ABANDONED_AFTER_MS,
   LEAVE_MARGIN,
   SLOT_MARGIN,
   START_MARGIN_MS,
@@ -268,7 +268,7 @@ describe('a slot', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
     expect(line.turn(other, 1, second - NEAR_MS, 0)).toEqual({ go_at: second })
-    const again = second + LEFT_MS + 1
+    const again = second + USED_SLOT_MS + 1
     expect(line.turn(one, 1, again, 0)).toEqual({ go_at: second + 1000 * LEAVE_MARGIN })
     const later = line.turn(other, 1, again, 0)
     expect('go_at' in later && later.go_at).toBeGreaterThanOrEqual(begin + 3 * 1000 * SLOT_MARGIN)
@@ -297,7 +297,7 @@ test('a sender that disappears delays the others only briefly', () => {
   if (!late) throw new Error('nobody')
   const turn = line.turn(late, 1, begin, 0)
   const comesBack = 'come_back_at' in turn ? turn.come_back_at : NaN
-  expect(line.turn(late, 1, comesBack + PATIENCE_MS, 0)).toHaveProperty('go_at')
+  expect(line.turn(late, 1, comesBack + ABANDONED_AFTER_MS, 0)).toHaveProperty('go_at')
 })
 
 describe('a pause', () => {

@@ -39,7 +39,7 @@ import { type ContactKind, unsentEnds } from '../../lib/contract.ts'
 /** The longest a lookup may take; after this, the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
 /** How long the pacer is not asked again after it reported that no pace is set, in ms. */
-const FREE_MS = 1000
+const UNPACED_MS = 1000
 /** How long a recorded message waits for its send slot at most, in ms; starting over would cost more. */
 const MAX_SLOT_WAIT_MS = 1000
 /** How long to wait before an outcome that could not be recorded is recorded again, in ms. */
@@ -94,12 +94,12 @@ export const sendDelivery = defineJob({
       context,
       delivery,
       input: { ...input, account },
-      freed_at: turn.is_free === true ? askedAt : 0,
+      unpaced_at: turn.is_free === true ? askedAt : 0,
       unsent_at: null,
     }
     if (account !== input.account) {
       await returnTurn(env.PACER, input.account, ticketOf(input))
-      run.freed_at = 0
+      run.unpaced_at = 0
     }
     const result = await deliver(run).catch(async (error: unknown) => {
       // The next try need not wait for the end of the claim.
@@ -144,7 +144,7 @@ interface Run {
   delivery: ClaimedDelivery
   input: Input
   /** When the pacer said that no pace is set, in ms; 0 if it did not. */
-  freed_at: number
+  unpaced_at: number
   /** When its first try was recorded, in ms, if certainly nothing was sent. */
   unsent_at: number | null
 }
@@ -240,17 +240,17 @@ async function deliver(run: Run): Promise<Result> {
 
 /** A longer message needs another slot. @returns when to come back for it; null if this run may wait for it */
 async function widenSlot(run: Run, units: number): Promise<TryLater | null> {
-  if (units === (run.input.units ?? 1) || isFree(run)) return null
+  if (units === (run.input.units ?? 1) || isUnpaced(run)) return null
   run.input = { ...run.input, units }
   const turn = await run.context.batched(turns, turnOf(run.input, true))
   return 'come_back_at' in turn ? turn : null
 }
 
-const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
+const isUnpaced = (run: Run): boolean => run.context.now() - run.unpaced_at < UNPACED_MS
 
 /** Waits for the slot and leaves with it. @returns null when it has come, otherwise when to come back */
 async function awaitSlot(run: Run): Promise<TryLater | null> {
-  if (isFree(run)) return null
+  if (isUnpaced(run)) return null
   const { now, batched } = run.context
   return awaitTurn(() => batched(askForSlots, turnOf(run.input, false)), now)
 }

@@ -27,11 +27,11 @@ const MIN_AHEAD_MS = 500
 /** How late a holder may be, in ms: on a busy day a job comes late for every slot, so it must not lose this one. */
 export const LATE_MS = 10_000
 /** For how long a ticket that used its slot may ask about it again, in ms, as after a lost answer. */
-export const LEFT_MS = 1000
+export const USED_SLOT_MS = 1000
 /** A sender waits for a slot that begins within this many ms instead of asking again. */
 export const NEAR_MS = 120
 /** How often abandoned tickets are looked for at most, in ms. */
-const LOOK_MS = 1000
+const CLEANUP_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
 /** A late ticket leaves a little less than a slot after the one before, so that the line catches up. */
@@ -45,7 +45,7 @@ const QUIET_MS = 1000
 /** The longest pause that a provider can order, in ms. */
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that has not asked again this long after its time, in ms, is dropped from the line. */
-export const PATIENCE_MS = 20_000
+export const ABANDONED_AFTER_MS = 20_000
 /** How many returns the average of lateness covers. */
 const LATENESS_MEMORY = 8
 const MIN_WAIT_MS = 300
@@ -81,7 +81,7 @@ export class PacerLine {
   #pausedUntil: number
   #nextLeave = 0
   #pauses = 0
-  #lookedAt = 0
+  #cleanedAt = 0
   /** How late tickets have come back recently, in ms. */
   #lateness = 0
 
@@ -176,7 +176,7 @@ export class PacerLine {
   #noteLateness(ticket: string, now: number): void {
     const leavesAt = this.#leavesAt.get(ticket)
     if (leavesAt === undefined) return
-    const late = Math.max(0, now - (leavesAt - PATIENCE_MS))
+    const late = Math.max(0, now - (leavesAt - ABANDONED_AFTER_MS))
     this.#lateness += (late - this.#lateness) / LATENESS_MEMORY
   }
 
@@ -184,7 +184,7 @@ export class PacerLine {
   #wait(ticket: string, expected: number, now: number, random: number): Turn {
     const most = now + (expected - now) * (0.6 + 0.15 * random)
     const comeBackAt = Math.ceil(Math.max(now + MIN_WAIT_MS, most, this.#pausedUntil - AHEAD_MS * random))
-    this.#leavesAt.set(ticket, comeBackAt + PATIENCE_MS)
+    this.#leavesAt.set(ticket, comeBackAt + ABANDONED_AFTER_MS)
     return { come_back_at: comeBackAt }
   }
 
@@ -202,9 +202,9 @@ export class PacerLine {
 
   #deleteOld(now: number): void {
     for (const [ticket, { at, isLeaving }] of this.#granted)
-      if (at < now - (isLeaving ? LEFT_MS : LATE_MS)) this.#granted.delete(ticket)
-    if (now - this.#lookedAt < LOOK_MS) return
-    this.#lookedAt = now
+      if (at < now - (isLeaving ? USED_SLOT_MS : LATE_MS)) this.#granted.delete(ticket)
+    if (now - this.#cleanedAt < CLEANUP_MS) return
+    this.#cleanedAt = now
     for (const [ticket, leavesAt] of this.#leavesAt) {
       if (leavesAt > now) continue
       this.#leavesAt.delete(ticket)
