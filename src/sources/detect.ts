@@ -45,7 +45,9 @@ export function candidatesOf(typed: string): Candidate[] {
 
 /** The first of the addresses that can be one of this system, in its canonical form; none if none can. */
 function candidateIn(source: Source, addresses: readonly string[]): Candidate[] {
-  const url = addresses.map((one) => source.oneAddress?.(one) ?? one).find((one) => source.checkAddress(one) === null)
+  const url = addresses
+    .map((one) => source.canonicalAddress?.(one) ?? one)
+    .find((one) => source.checkAddress(one) === null)
   return url === undefined ? [] : [{ source, url }]
 }
 

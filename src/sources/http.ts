@@ -65,14 +65,14 @@ export class Conversation {
     this.#cookies.clear()
   }
 
-  /** Makes a request and reads its page. `lost`: statuses which mean that the school has lost the session. */
+  /** Makes a request and reads its page. */
   async read<Value>(
     call: Call,
     readPage: (page: Page) => Answer<Value>,
-    lost: ReadonlySet<number> = NO_STATUSES,
+    sessionLostStatuses: ReadonlySet<number> = NO_STATUSES,
   ): Promise<Answer<Value>> {
     const reply = await this.request(call)
-    return reply.page === null ? whyNoPage(reply, lost) : readPage(reply.page)
+    return reply.page === null ? whyNoPage(reply, sessionLostStatuses) : readPage(reply.page)
   }
 
   /** Repeats an attempt once if it failed for one of these reasons, which a new session may fix. */
@@ -186,12 +186,12 @@ export function isHtml({ bytes }: Page): boolean {
   return bytes[skipBlanks(bytes, afterMark(bytes))] === 0x3c
 }
 
-/** Why a request has no page, where these statuses mean that the school has lost the session. */
+/** Why a request has no page. */
 export function whyNoPage(
   { unknown: why, status }: Extract<Reply, { page: null }>,
-  lost: ReadonlySet<number>,
+  sessionLostStatuses: ReadonlySet<number>,
 ): Unknown {
-  return status !== null && lost.has(status) ? unknown('session_lost', why.why) : why
+  return status !== null && sessionLostStatuses.has(status) ? unknown('session_lost', why.why) : why
 }
 
 function failed(why: Unknown, status: number | null): Reply {

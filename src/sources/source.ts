@@ -361,7 +361,7 @@ export interface Source {
    * The canonical form of an address; absent if there is only one form. Two addresses with the same canonical form are
    * the same system.
    */
-  oneAddress?(url: string): string
+  canonicalAddress?(url: string): string
   openLane(address: SourceAddress, tools: Tools): Lane
   /**
    * The section's page at the school, or the registration page if sections have none. Systems of several schools also

@@ -105,7 +105,7 @@ function summaryOf(listed: ListedSchool, added: readonly Added[]): ListedSchoolS
 }
 
 function sourceAmong(added: readonly Added[], { kind, url, settings }: SystemAddress): ListedSchoolSummary['source'] {
-  const formOf = (address: string): string => sources.get(kind)?.oneAddress?.(address) ?? address
+  const formOf = (address: string): string => sources.get(kind)?.canonicalAddress?.(address) ?? address
   const wanted = formOf(url)
   const found = added.find(
     (one) =>

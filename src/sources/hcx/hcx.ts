@@ -39,7 +39,7 @@ export const hcx: Source = {
   number_label: 'Class #',
   reads: { catalog: 'term', status: 'group' },
   checkAddress,
-  oneAddress: (url) => withPortal(url, 'psc'),
+  canonicalAddress: (url) => withPortal(url, 'psc'),
   openLane,
   link: (address) => new Calls(address).searchPage,
 }
