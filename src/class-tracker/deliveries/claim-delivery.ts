@@ -41,7 +41,7 @@ import { linkFields } from '../courses/section-link.ts'
 import { alertLife, heldUntil } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { CLAIM_MS, MAX_TRY_MS, type Cancellation } from './delivery-rules.ts'
-import { isOpenAgain, seatGone, setGoneApart } from './left-out.ts'
+import { isOpenAgain, seatGone, splitOffGone } from './left-out.ts'
 import { claimOrHold } from './of-contact.ts'
 import { seatsLeft, shownNumber } from '../courses/section-row.ts'
 import { isIn } from '../../db/json-argument.ts'
@@ -366,6 +366,6 @@ export const beginTries: BatchCall<Beginning, number | null> = async ({ DB }, be
     left_out,
   ])
   const leftOut = begun.map(({ delivery: { id, claim, left_out }, now }) => ({ id, claim, now, alerts: left_out }))
-  const [tried] = await readTogether(DB, markAsTried({ tries: JSON.stringify(tries) }), ...setGoneApart(leftOut))
+  const [tried] = await readTogether(DB, markAsTried({ tries: JSON.stringify(tries) }), ...splitOffGone(leftOut))
   return begun.map(({ delivery: { id } }) => tried.find((row) => row.id === id)?.first_tried_at ?? null)
 }

@@ -29,7 +29,7 @@ export const isOpenAgain = (alerts: SQL): SQL => sql`EXISTS (
  * The statements that follow when tries are recorded: the alerts that are left out go into another message, which is
  * gone, so that they do not count as sent, and the next opening of their sections is not held back.
  */
-export function setGoneApart(tries: readonly LeftOut[]): Query[] {
+export function splitOffGone(tries: readonly LeftOut[]): Query[] {
   const some = tries.filter(({ alerts }) => alerts.length > 0)
   if (some.length === 0) return []
   const { pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, restartedAt, isSilent } = delivery

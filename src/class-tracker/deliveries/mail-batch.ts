@@ -11,7 +11,7 @@ import {
   isContactStillUsable,
   selectClaimed,
 } from './claim-delivery.ts'
-import { isOpenAgain, setGoneApart } from './left-out.ts'
+import { isOpenAgain, splitOffGone } from './left-out.ts'
 import { CLAIM_MS, MAX_TRY_MS } from './delivery-rules.ts'
 import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
@@ -23,7 +23,7 @@ export interface ClaimedBatch {
   claim: number
   members: ClaimedDelivery[]
   /** The request exactly as it was made before, and its recipients in order; null if it was never made. */
-  made: { payload: string; ids: number[]; hasCanceled: boolean } | null
+  storedRequest: { payload: string; ids: number[]; hasCanceled: boolean } | null
   /** When the flow's next email that waits for its first try is due, in ms; Infinity if there is none. */
   next_due: number
 }
@@ -55,7 +55,7 @@ export async function claimFirstTries(
     ),
   )
   const members = membersOf(rows, alerts, claim, now)
-  return { key, claim, members, made: null, next_due: next?.due_at ?? Infinity }
+  return { key, claim, members, storedRequest: null, next_due: next?.due_at ?? Infinity }
 }
 
 /** The columns that a claim under `key` sets. What is held leaves the request. */
@@ -86,15 +86,15 @@ export async function claimAgain(db: D1Database, key: string, now: number): Prom
       .from(mailBatch)
       .where(eq(mailBatch.key, key)),
   )
-  const made = batch ? madeOf(batch, rows) : null
-  return { key, claim, members: membersOf(rows, alerts, claim, now), made, next_due: Infinity }
+  const storedRequest = batch ? storedRequestOf(batch, rows) : null
+  return { key, claim, members: membersOf(rows, alerts, claim, now), storedRequest, next_due: Infinity }
 }
 
 /** `hasCanceled`: whether a recipient of the request, or what told them of it, was removed or canceled since. */
-function madeOf(
+function storedRequestOf(
   batch: { payload: string; members: string },
   rows: readonly ClaimedRow[],
-): NonNullable<ClaimedBatch['made']> {
+): NonNullable<ClaimedBatch['storedRequest']> {
   const ids = Ids.parse(JSON.parse(batch.members))
   const kept = new Set(rows.filter(({ state }) => state !== 'canceled' && state !== 'not_needed').map(({ id }) => id))
   return { payload: batch.payload, ids, hasCanceled: ids.some((id) => !kept.has(id)) }
@@ -148,7 +148,7 @@ export async function beginBatch(
         sql`${isIn(delivery.id, list)}
           AND EXISTS (SELECT 1 FROM ${mailBatch} WHERE ${mailBatch.key} = ${key})`,
       ),
-    ...setGoneApart(leftOut),
+    ...splitOffGone(leftOut),
   ])
   return written.changes === 1
 }

@@ -76,15 +76,15 @@ export const sendAlertEmails = defineJob({
         : await claimAgain(env.DB, input.batch_key, now())
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
     // The provider may no longer accept batch requests, and a recipient cannot be taken out of one that may have arrived.
-    const isApart = batches === null || mustNotRepeat(batch, now())
-    if (isApart || batch.members.length === 0) {
+    const mustSplit = batches === null || mustNotRepeat(batch, now())
+    if (mustSplit || batch.members.length === 0) {
       await returnTurn(env.PACER, 'mail', request.ticket)
-      if (isApart) await leaveBatch(env.DB, batch)
+      if (mustSplit) await leaveBatch(env.DB, batch)
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
     const leave = () => awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_SLOT_WAIT_MS), now)
-    if (batch.made === null) {
+    if (batch.storedRequest === null) {
       const sent = await sendFirst(context, batch, batches, input, leave)
       if (!sent.is_tried) await returnTurn(env.PACER, 'mail', request.ticket)
       // Emails that were put back are no longer part of the request.
@@ -150,7 +150,7 @@ async function sendFirst(
       : hasTime(batch, now())
         ? await batches.send(payload, batch.key)
         : refused('There was not enough time left to send it')
-  const written = { ...batch, members, made: { payload, ids, hasCanceled: false } }
+  const written = { ...batch, members, storedRequest: { payload, ids, hasCanceled: false } }
   const nextDue = await settle(context, written, outcome, poll_id, false, later?.come_back_at)
   return { next_due: Math.min(left, nextDue), later, is_tried: true }
 }
@@ -161,13 +161,13 @@ async function sendFirst(
  * email is then settled by itself. Quiet hours that began since are no such reason. A request whose answer was lost is
  * repeated all the same: if it was accepted, that sends nothing, and any other way would send the others a second email.
  */
-function mustNotRepeat({ members, made }: ClaimedBatch, now: number): boolean {
+function mustNotRepeat({ members, storedRequest }: ClaimedBatch, now: number): boolean {
   if (!members.every(({ last_error: error }) => isProviderFailure(error ?? ''))) return false
-  if (made === null || members.every(({ cancellation }) => cancellation !== null)) return false
+  if (storedRequest === null || members.every(({ cancellation }) => cancellation !== null)) return false
   const isUnwanted = ({ cancellation, is_moved, first_tried_at }: ClaimedDelivery): boolean =>
     is_moved ||
     (cancellation !== null && (cancellation.state === 'canceled' || now - (first_tried_at ?? now) > REPEAT_AFTER_MS))
-  return made.hasCanceled || members.some(isUnwanted)
+  return storedRequest.hasCanceled || members.some(isUnwanted)
 }
 
 /** Until when everyone who is to get the request again wants quiet, in ms; 0 if one of them does not, or nobody is left. */
@@ -185,13 +185,13 @@ async function sendAgain(
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
-  if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
+  if (batch.storedRequest === null || !isWanted || !isKeyAlive(since, now())) {
     const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
     await settleBatch(env.DB, batch, settled, now())
     return Infinity
   }
   if (!(await beginAgain(env.DB, batch, now())) || !hasTime(batch, now())) return Infinity
-  const outcome = await batches.send(batch.made.payload, batch.key)
+  const outcome = await batches.send(batch.storedRequest.payload, batch.key)
   return settle(context, batch, outcome, poll_id, true)
 }
 
@@ -274,7 +274,7 @@ async function settle(
   const pause = outcome.kind === 'each' ? undefined : outcome.pause
   const pausedUntil = pause ? await orderPause(env.PACER, 'mail', pause) : notBefore
   const at = now()
-  const places = new Map(batch.made?.ids.map((id, place) => [id, place]))
+  const places = new Map(batch.storedRequest?.ids.map((id, place) => [id, place]))
   const settled = batch.members.map((member): Settled => {
     const own = outcome.kind === 'each' ? outcome.outcomes[places.get(member.id) ?? -1] : outcome
     const settlement = own ? after(member, own) : failed('Resend did not report on this email', true, false)

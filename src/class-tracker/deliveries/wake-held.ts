@@ -44,7 +44,7 @@ export async function wakeHeld(
 ): Promise<{ woken: number; textsDueAt: number; isDone: boolean }> {
   const [, , , , over, , woken] = await writeTogether(db, [
     ...dropRepeated(now),
-    ...setDoubtsApart(now),
+    ...splitOffUnconfirmed(now),
     query
       .select({
         id: recipient.id,
@@ -108,7 +108,7 @@ function dropRepeated(now: number): readonly [Query, Query] {
  * Where some sections of a message were recently read as open and others may be open too, the others go into another
  * message, which stays held until the school says so.
  */
-function setDoubtsApart(now: number): readonly [Query, Query] {
+function splitOffUnconfirmed(now: number): readonly [Query, Query] {
   const { pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery
   const restPollId = sql`${pollId} || '.' || ${now}`
   return [
