@@ -43,8 +43,8 @@ export async function messageFigures(
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<MessageFigures | null> {
-  const isTrue = stored && now - stored.updated_at < MAX_AGE_MS && (stored.messages > 0 || !hasNewer(stored))
-  const kept = isTrue ? stored : undefined
+  const isUsable = stored && now - stored.updated_at < MAX_AGE_MS && (stored.messages > 0 || !hasNewer(stored))
+  const kept = isUsable ? stored : undefined
   const isOld = kept && now - kept.updated_at > MIN_AGE_MS + MIN_AGE_PER_MESSAGE_MS * kept.messages
   if (isOld) later(renewTimes(db, now))
   const times: SentTimes[] = kept ? JSON.parse(kept.times) : await renewTimes(db, now)

@@ -6,7 +6,7 @@ import { defineJob, PermanentFailure, runAgain } from '../../jobs/job.ts'
 import { RefreshInput, RefreshRun } from './refresh-run.ts'
 import { inOneLine } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
-import { findGroups, isRefreshed, rememberRefresh } from './section-groups.ts'
+import { findGroups, isInScope, rememberRefresh } from './section-groups.ts'
 import type { RefreshedSections } from './contract.ts'
 import { shownNumber } from '../courses/section-row.ts'
 
@@ -73,7 +73,7 @@ export async function refreshedCourses(
       .innerJoin(section, sql`${section.groupId} = ${sectionGroup.id} AND ${section.missingSince} IS NULL`)
       .innerJoin(course, eq(course.id, section.courseId))
       .innerJoin(subject, eq(subject.id, course.subjectId))
-      .where(isRefreshed(schoolTermIds, subjectId))
+      .where(isInScope(schoolTermIds, subjectId))
       .groupBy(course.id)
       .orderBy(course.code, sql`CAST(${course.level} AS INTEGER)`, course.level)
       .limit(MAX_COURSES),

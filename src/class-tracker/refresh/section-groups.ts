@@ -6,7 +6,7 @@ import type { Group } from '../../sources/source.ts'
 import type { SchoolTerm } from './school-terms.ts'
 
 /** Whether a group is one of a subject (0: of all) in one of these terms. */
-export const isRefreshed = (schoolTermIds: readonly number[], subjectId: number): SQL | undefined =>
+export const isInScope = (schoolTermIds: readonly number[], subjectId: number): SQL | undefined =>
   and(
     isIn(sectionGroup.schoolTermId, schoolTermIds),
     subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
@@ -25,7 +25,7 @@ export function findGroups(schoolTermIds: readonly number[], subjectId: number) 
     })
     .from(sectionGroup)
     .innerJoin(subject, eq(subject.id, sectionGroup.subjectId))
-    .where(isRefreshed(schoolTermIds, subjectId))
+    .where(isInScope(schoolTermIds, subjectId))
     .orderBy(sectionGroup.id)
 }
 

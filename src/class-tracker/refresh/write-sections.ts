@@ -49,31 +49,31 @@ const selectStored = () =>
  * Writes the results of a refresh of some groups of one school's term: new or changed courses and sections (two
  * statements per two thousand sections or so), then in one batch watched seats, by the same rules as a poll's, and the
  * groups' own rows. An unchanged answer writes no section rows. Safe to repeat.
- * @param tools `statements`: further ones for the same batch
+ * @param batch `statements`: further ones for the same batch
  * @param changes the result of `compareSections`, without what must not be written
  */
 export async function writeSections(
   db: D1Database,
-  tools: { poll_id: string; now: number; school_term_id: number; statements: readonly Query[] },
+  batch: { poll_id: string; now: number; school_term_id: number; statements: readonly Query[] },
   reads: readonly GroupRead[],
   changes: SectionChanges,
 ): Promise<Recorded> {
   for (const rows of jsonArguments(changes.writes.map(columnsOf))) {
     await writeTogether(db, [
       writeCourses({ rows }),
-      writeSectionRows({ rows, schoolTermId: tools.school_term_id, now: tools.now }),
+      writeSectionRows({ rows, schoolTermId: batch.school_term_id, now: batch.now }),
     ])
   }
   return recordObservations(db, {
-    pollId: tools.poll_id,
-    now: tools.now,
+    pollId: batch.poll_id,
+    now: batch.now,
     proposals: changes.proposals,
     groups: [],
     statements: [
       ...recordAbsence(changes.checked),
       ...recordRefused(changes.proposals),
       writeGroups(reads, changes),
-      ...tools.statements,
+      ...batch.statements,
     ],
   })
 }

@@ -23,8 +23,8 @@ const problem = z.object({ name: z.string(), message: z.nullish(z.string()) })
  */
 export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
   async function send(message: Message): Promise<SendOutcome> {
-    const problem = mailProblem(message)
-    if (problem !== null) return problem
+    const refusal = mailProblem(message)
+    if (refusal !== null) return refusal
     if (!/^[\x21-\x7E]{1,256}$/.test(message.idempotency_key)) return refusedForGood('the idempotency key is malformed')
     const body = JSON.stringify(mailJson(settings.from, message))
     const request = { url: `${settings.apiUrl}/emails`, headers: headersOf(settings, message.idempotency_key), body }
