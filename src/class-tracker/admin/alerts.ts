@@ -19,7 +19,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
 import { alertStateColumn } from '../alerts/alert-state.ts'
-import { retryDeliveries } from '../deliveries/retry-delivery.ts'
+import { retryDeliveries, whyNotRetried } from '../deliveries/retry-delivery.ts'
 import { channels, placeJoins, searchByRecipientOrCourse, webhookName } from './parts.ts'
 import { sectionName } from '../courses/section-row.ts'
 
@@ -234,7 +234,7 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
   if (retried.length === 0) {
     throw conflict(
       keys.length === 1 && first
-        ? `This message is ${first.state.replaceAll('_', ' ')}: only failed or expired messages can be retried.`
+        ? whyNotRetried(first)
         : 'None of these can be retried: only failed or expired messages can.',
     )
   }

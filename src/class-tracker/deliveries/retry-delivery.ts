@@ -19,10 +19,12 @@ export async function retryDelivery(env: Env, by: TrackerActor, id: number, now:
   const { retried, present } = await retryDeliveries(env, by, [id], now)
   const [row] = present
   if (!row) throw notFound('This message no longer exists.')
-  if (retried.length === 0)
-    throw conflict(`This message is ${row.state.replaceAll('_', ' ')}: only failed or expired messages can be retried.`)
+  if (retried.length === 0) throw conflict(whyNotRetried(row))
   return row
 }
+
+export const whyNotRetried = ({ state }: FoundDelivery): string =>
+  `This message is ${state.replaceAll('_', ' ')}: only failed or expired messages can be retried.`
 
 /** The same for many deliveries. @returns those that are sent again, and all that exist @throws forbidden */
 export async function retryDeliveries(
