@@ -54,14 +54,14 @@ function phoneChannel(settings: NotifySettings, tools: NotifyTools): Channel {
 
 function emailChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { MAIL_PROVIDER, MAIL_FROM: from } = settings
-  if (!from) return unavailable('mail needs MAIL_FROM')
+  if (!from) return unavailable('email needs MAIL_FROM')
   if (MAIL_PROVIDER === 'cloudflare') {
-    if (tools.mail === undefined) return unavailable('mail by Cloudflare needs the send_email binding MAIL')
+    if (tools.mail === undefined) return unavailable('email by Cloudflare needs the send_email binding MAIL')
     return cloudflareMailChannel({ binding: tools.mail, from }, tools)
   }
   if (MAIL_PROVIDER !== 'resend') return unavailable('MAIL_PROVIDER is neither "resend" nor "cloudflare"')
   const resend = resendOf(settings)
-  return resend ? resendChannel(resend, tools) : unavailable('mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
+  return resend ? resendChannel(resend, tools) : unavailable('email by Resend needs RESEND_API_URL and RESEND_API_KEY')
 }
 
 /** What mail by Resend needs; null if some of it is missing. */

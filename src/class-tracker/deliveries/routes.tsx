@@ -60,7 +60,8 @@ notifyRoutes.post('/email/events', limitEvent, async (c) => {
   const event = MailEvent.safeParse(parseJson(body))
   if (event.success) {
     // Resend repeats an event that is not accepted, first after 5 s (Resend, "Webhooks: retries and replays").
-    if (await isTooEarly(c.env.DB, event.data)) throw conflict('This mail is still being sent. Please try again later.')
+    if (await isTooEarly(c.env.DB, event.data))
+      throw conflict('This email is still being sent. Please try again later.')
     await recordMailEvent(c.env.DB, event.data, Date.now())
   }
   return c.body(null, 204)
