@@ -2,10 +2,11 @@ import * as z from 'zod/mini'
 import type { Answer, Group } from './source.ts'
 import { parseOr } from '../lib/fallbacks.ts'
 import { parseJson } from '../lib/text.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 
 /** How long the groups of such a term are requested one by one, at least and at most, in ms. */
-const MIN_BY_GROUP_MS = 60_000
-const MAX_BY_GROUP_MS = 15 * 60_000
+const MIN_BY_GROUP_MS = MINUTE_MS
+const MAX_BY_GROUP_MS = 15 * MINUTE_MS
 /** The most groups whose start is remembered: few are ever cut off, and some of them are no longer watched. */
 const MAX_STARTS = 100
 

@@ -1,4 +1,4 @@
-import { parseLocalTime } from '../lib/time.ts'
+import { DAY_MS, parseLocalTime } from '../lib/time.ts'
 import { isoDay } from './class-dates.ts'
 import type { SourceTerm } from './source.ts'
 
@@ -16,7 +16,7 @@ export function termEnd(
 }
 
 function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The first day on which the season is over at every school. */

@@ -3,6 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { settingMs, settingValue } from '../../db/read-setting.ts'
 import { classAlert, contact, opening, recipient, section, watch, canBeMessaged } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { heldUntil } from '../recipients/held-until.ts'
 import { a, o, s, w } from '../aliases.ts'
 
@@ -24,7 +25,7 @@ export const fairTurnsRule =
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 
 /** How long after a recipient's last alert for a section the next one is held, in ms. */
-export const ALERT_PAUSE_MS = 10 * 60_000
+export const ALERT_PAUSE_MS = 10 * MINUTE_MS
 
 const own = alias(classAlert, 'own')
 

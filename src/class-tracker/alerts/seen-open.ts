@@ -2,11 +2,12 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { constant } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { a, g, s, w } from '../aliases.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
 /** A message says "open" or "still open", so its section must have been read within this time. */
-export const MAX_BELIEF_AGE_MS = 15 * 60_000
+export const MAX_BELIEF_AGE_MS = 15 * MINUTE_MS
 /** An alert or a message that has waited longer than this for such a read is no longer held. */
-export const MAX_HELD_MS = 2 * 60 * 60_000
+export const MAX_HELD_MS = 2 * HOUR_MS
 /** Why such a message is not sent; the beginning of its `last_error`. */
 export const seatUnconfirmed = 'The school did not say that the seat is still open.'
 

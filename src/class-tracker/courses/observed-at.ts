@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { constant } from '../../db/query.ts'
 import { type section, sectionGroup } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 
 /** Some columns of a table or of an alias of it. */
 type Of<Table, Key extends keyof Table> = Readonly<Record<Key, SQLWrapper>>
@@ -35,7 +36,7 @@ export const statusNowOf = (
   sql`iif(${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL, ${s.status}, 'unknown')`
 
 /** An older read (ms) is not shown as current: the section may no longer be watched, or its school may not answer. */
-const MAX_AGE_OF_NOW_MS = 10 * 60_000
+const MAX_AGE_OF_NOW_MS = 10 * MINUTE_MS
 
 /** Whether a read at this time is still current. @param observedAt ms since epoch, null for never */
 export const isCurrent = (observedAt: number | null, now: number): boolean =>

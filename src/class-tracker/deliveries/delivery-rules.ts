@@ -1,4 +1,5 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
 /** How long a claim holds: longer than waiting for a turn, a lookup, a send and both writes can take in total. */
 export const CLAIM_MS = 45_000
@@ -6,7 +7,7 @@ export const CLAIM_MS = 45_000
 export const MAX_TRY_MS = 15_000
 /** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
 export const FIRST_WAIT_MS = 20_000
-export const MAX_WAIT_MS = 10 * 60_000
+export const MAX_WAIT_MS = 10 * MINUTE_MS
 /**
  * An unconfirmed message is looked up this long after its try ended. Twilio's list may lag behind what Twilio accepted,
  * and a request that timed out may still arrive; before this, absence proves nothing.
@@ -21,9 +22,9 @@ export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms
 
 const ASK_AGAIN_MS = 30_000
 /** A message whose provider could not be asked for this long is sent once more, shown as repeated. */
-export const REPEAT_AFTER_MS = 2 * 60_000
+export const REPEAT_AFTER_MS = 2 * MINUTE_MS
 /** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a lookup. */
-const KEY_LIFE_MS = 23 * 60 * 60_000
+const KEY_LIFE_MS = 23 * HOUR_MS
 
 /** A delivery's next state. If it is not final, the delivery is due again at `due_at` (ms). */
 export interface Settlement {

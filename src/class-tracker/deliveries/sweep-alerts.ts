@@ -12,13 +12,14 @@ import { deliveryHeldUntil } from './of-contact.ts'
 import { wakeHeld } from './wake-held.ts'
 import { NEW_MESSAGE_PRIORITY } from './send-delivery.ts'
 import { queueFound, type DeliveryToQueue, queueFields } from './queue-deliveries.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 
 /** The most texts that one run releases. */
 const MAX_TEXTS = 500
 /** Deliveries read and queued at a time. */
 const PAGE_SIZE = 1000
 /** A queued delivery is checked again after this long, in ms: until then it is waiting for its turn. */
-const LOOK_AGAIN_MS = 10 * 60_000
+const LOOK_AGAIN_MS = 10 * MINUTE_MS
 /** A run stops this long before its deadline and is continued by another, in ms. */
 const SPARE_MS = 5000
 

@@ -5,6 +5,7 @@ import { staffMail } from '../../accounts/mails/mails.ts'
 import { enqueueMails, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { counted } from '../../lib/text.ts'
 import { o, s } from '../aliases.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 
 /** What staff should know about a source. One notice of a kind is open at a time; a newer one replaces its text. */
 interface StaffNotice {
@@ -20,7 +21,7 @@ interface NamedSource {
 /** The most superusers who get the email. */
 const MAX_MAILS = 50
 /** A notice of the same kind this soon after the last is not mailed again, in ms. */
-const MAIL_PAUSE_MS = 3_600_000
+const MAIL_PAUSE_MS = HOUR_MS
 
 /** What a second read of some groups has shown. */
 interface SecondRead {

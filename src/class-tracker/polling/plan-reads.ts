@@ -1,8 +1,10 @@
+import { MINUTE_MS } from '../../lib/time.ts'
+
 /** The share of extra reads in a round whose budget is too small for its interval. The interval shown includes them. */
 const EXTRA_SHARE = 0.25
 
 /** How long an opening still attracts extra reads, in ms: seats tend to open in groups. */
-export const RECENT_OPENING_MS = 30 * 60_000
+export const RECENT_OPENING_MS = 30 * MINUTE_MS
 /** The weight of a group with a recent opening is multiplied by this. */
 const RECENT_OPENING_FACTOR = 4
 

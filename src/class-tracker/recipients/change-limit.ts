@@ -1,9 +1,10 @@
+import { HOUR_MS } from '../../lib/time.ts'
 import { refuseOver } from '../../web/limits/limits.ts'
 import { limitedAddress } from '../../web/security/client-address.ts'
 import type { SiteContext } from '../../web/site.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
-const MISS_LIMIT = { limit: 20, window_ms: 60 * 60_000 }
+const MISS_LIMIT = { limit: 20, window_ms: HOUR_MS }
 
 /**
  * Counts a wrong code of an alert link.
@@ -14,7 +15,7 @@ export async function countMiss(c: SiteContext): Promise<void> {
 }
 
 /** The most changes to one recipient with links of one kind: each may be audited, and audit entries are kept forever. */
-const CHANGE_LIMIT = { limit: 60, window_ms: 60 * 60_000 }
+const CHANGE_LIMIT = { limit: 60, window_ms: HOUR_MS }
 
 /**
  * Counts a change that can be repeated endlessly. Ending messages is not counted and always works. Alert links have a

@@ -1,4 +1,4 @@
-import { DAY_MS, isTimeZone, localMinutes } from '../../lib/time.ts'
+import { DAY_MS, isTimeZone, localMinutes, MINUTE_MS } from '../../lib/time.ts'
 
 /** Minutes after midnight, local time, at which a school is refreshed. */
 const quietMinute = 3 * 60 + 30
@@ -13,10 +13,10 @@ export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, 
   if (!isTimeZone(timeZone)) return null
   const minutes = localMinutes(timeZone, lastRefreshedAt)
   const wait = (quietMinute - minutes + 24 * 60) % (24 * 60) || 24 * 60
-  const guess = Math.floor(lastRefreshedAt / 60_000) * 60_000 + wait * 60_000
+  const guess = Math.floor(lastRefreshedAt / MINUTE_MS) * MINUTE_MS + wait * MINUTE_MS
   // The clocks may have changed in between: corrected by what the local clock shows then.
   const shown = localMinutes(timeZone, guess)
   const error = ((shown - quietMinute + 36 * 60) % (24 * 60)) - 12 * 60
-  const corrected = guess - error * 60_000
+  const corrected = guess - error * MINUTE_MS
   return corrected > lastRefreshedAt ? corrected : corrected + DAY_MS
 }

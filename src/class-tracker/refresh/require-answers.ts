@@ -2,10 +2,11 @@ import { PermanentFailure, type JobContext, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut, timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type Lane } from '../../sources/source.ts'
 import { type LaneSource, openLane } from '../polling/open-lane.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 
 /** The actor of the nightly refresh. */
 export const nightly = 'nightly'
-const NIGHTLY_RETRY_MS = 30 * 60_000
+const NIGHTLY_RETRY_MS = 30 * MINUTE_MS
 /** After this many runs without the whole answer of a school it is left out: others must not wait for it forever. */
 const MAX_STUCK_RUNS = 5
 /** Time that a run reserves for writing, in ms. */

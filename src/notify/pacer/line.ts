@@ -1,4 +1,5 @@
 import { FairOrder, type Place } from './fair-order.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 
 export interface TurnRequest extends Place {
   /** Identifies one message to be sent; asking again with it keeps its place. */
@@ -43,7 +44,7 @@ export const LEAVE_MARGIN = 1.05
 export const START_MARGIN_MS = 200
 const QUIET_MS = 1000
 /** The longest pause that a provider can order, in ms. */
-export const MAX_PAUSE_MS = 3_600_000
+export const MAX_PAUSE_MS = HOUR_MS
 /** A ticket that has not asked again this long after its time, in ms, is dropped from the line. */
 export const ABANDONED_AFTER_MS = 20_000
 /** How many returns the average of lateness covers. */

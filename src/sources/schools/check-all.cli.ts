@@ -7,10 +7,10 @@ import { runAtMost } from '../../lib/collections.ts'
 import { parseJson } from '../../lib/text.ts'
 import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 
 /** How many hosts are asked in parallel; each has its own pace. */
 const MAX_HOSTS = 8
-const MINUTE_MS = 60_000
 
 const Result = z.object({
   id: z.string(),

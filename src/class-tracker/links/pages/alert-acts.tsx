@@ -4,7 +4,7 @@ import { Icon } from '../../../../client/components/icon.tsx'
 import { PostForm } from '../../../../client/components/post-form.tsx'
 import { schoolNameParts } from '../../../../client/components/school-name.ts'
 import { absoluteText, clockText, dateText, dayKey, durationText } from '../../../../client/components/time-text.ts'
-import { iso } from '../../../lib/time.ts'
+import { HOUR_MS, iso } from '../../../lib/time.ts'
 import { fairTurnsRule } from '../../alerts/fair-turns.ts'
 import { sectionLink } from '../../courses/section-link.ts'
 import type { PageContext } from '../../../web/contract.ts'
@@ -112,7 +112,7 @@ function NotWatched(props: AlertActsProps) {
 }
 
 /** After this time, in ms, how fast the message was no longer matters. */
-const MAX_PROMPT_MS = 3600_000
+const MAX_PROMPT_MS = HOUR_MS
 
 /** "We noticed the seat 1 min ago, at most 17 s after it opened." */
 function ResponseTime({ row: { kind, seen_open_at: seen, last_closed_at: closed }, now }: AlertActsProps) {
