@@ -125,11 +125,12 @@ export function markUndeliverable(isMessage: SQL, reason: string, now: number): 
   return query
     .update(contact)
     .set({ undeliverableAt: now, undeliverableReason: reason })
-    .where(
-      sql`${contact.undeliverableAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
-        SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isMessage})`,
-    )
+    .where(sql`${contact.undeliverableAt} IS NULL AND ${stillHasAddress(isMessage)}`)
 }
+
+/** Whether the contact still has the messages' address. @param isMessage a condition on the deliveries */
+export const stillHasAddress = (isMessage: SQL): SQL => sql`(${contact.id}, ${contact.address}) IN (
+  SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isMessage})`
 
 /** The TwiML answer to HELP. */
 async function helpMessage(db: D1Database): Promise<string> {

@@ -5,7 +5,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { addressKey } from '../../notify/addresses.ts'
-import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
+import { markUndeliverable, recordOptOut, selectAddresses, stillHasAddress } from './opt-out.ts'
 import { clearLastAlert } from '../watches/last-alert.ts'
 
 /** An event of Resend ("Webhooks: event types"). */
@@ -89,10 +89,7 @@ function verifyContact(isMessage: SQL, now: number): Query {
   return query
     .update(contact)
     .set({ verifiedAt: now })
-    .where(
-      sql`${contact.verifiedAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
-        SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isMessage})`,
-    )
+    .where(sql`${contact.verifiedAt} IS NULL AND ${stillHasAddress(isMessage)}`)
 }
 
 function recordDelivered(isMessage: SQL, now: number): Query {
