@@ -1,3 +1,5 @@
+import { contactPrefix } from './form-versions.ts'
+
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 1000
 
@@ -28,9 +30,9 @@ export function readPostedForms(posted: FormData): PostedForms {
   const contacts = new Map<number, PostedContact>()
   for (const name of posted.keys()) {
     const [, digits] = /^contact-([1-9]\d{0,14})-(?:kind|number|is_enabled)$/.exec(name) ?? []
-    if (digits) contacts.set(Number(digits), readContact(posted, `contact-${digits}-`))
+    if (digits) contacts.set(Number(digits), readContact(posted, contactPrefix(digits)))
   }
-  const added = readContact(posted, 'contact-new-')
+  const added = readContact(posted, contactPrefix('new'))
   const isTouched = (added.number ?? '').trim() !== '' || (added.kind !== undefined && added.kind !== 'phone')
   return {
     recipient: {

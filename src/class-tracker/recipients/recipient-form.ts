@@ -113,7 +113,7 @@ function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfTok
 
 /** @param id the contact's id, or 'new' */
 function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
-  const prefix = `contact-${id}-`
+  const prefix = contactPrefix(id)
   const isDevice = values.kind === 'push'
   const { label, help, keyboard } = addressKinds[kindIn(values.kind)].field
   const kinds = isDevice ? deviceKinds : kindsWith(`${prefix}number`)
