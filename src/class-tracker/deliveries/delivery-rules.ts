@@ -21,6 +21,8 @@ export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms
   now + timeout_ms + ASK_AFTER_MS <= claim
 
 const ASK_AGAIN_MS = 30_000
+/** Of the jobs that send: it covers a database outage of ten minutes, after which the sweep finds the row. */
+export const sendLimit = { attempts: 24, run_seconds: 20, retry_seconds: [2, 10, 30] }
 /** A message whose provider could not be asked for this long is sent once more, shown as repeated. */
 export const REPEAT_AFTER_MS = 2 * MINUTE_MS
 /** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a lookup. */

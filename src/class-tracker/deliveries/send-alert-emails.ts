@@ -25,6 +25,7 @@ import {
   isKeyAlive,
   postponed,
   REPEAT_AFTER_MS,
+  sendLimit,
   type Settlement,
   withinLife,
 } from './delivery-rules.ts'
@@ -56,8 +57,7 @@ export const sendAlertEmails = defineJob({
   name: 'send-alert-emails',
   queue: 'alerts',
   input: Input,
-  // Covers a database outage of ten minutes, after which the sweep finds the row.
-  limit: { attempts: 24, run_seconds: 20, retry_seconds: [2, 10, 30] },
+  limit: sendLimit,
   async run(context, input) {
     const { env, now } = context
     const request = {

@@ -27,6 +27,7 @@ import {
   hasTimeToSend,
   isKeyAlive,
   postponed,
+  sendLimit,
   type SendNow,
   startOver,
   type Settlement,
@@ -74,8 +75,7 @@ export const sendDelivery = defineJob({
   name: 'send-delivery',
   queue: 'alerts',
   input: Input,
-  // Covers a database outage of ten minutes, after which the sweep finds the row.
-  limit: { attempts: 24, run_seconds: 20, retry_seconds: [2, 10, 30] },
+  limit: sendLimit,
   async run(context, input) {
     const { env, now, batched } = context
     const askedAt = now()
