@@ -4,7 +4,7 @@ import { course, section, sectionGroup, subject } from '../../db/schema/index.ts
 import { counted } from '../../lib/text.ts'
 import { defineJob, PermanentFailure, runAgain } from '../../jobs/job.ts'
 import { RefreshInput, RefreshRun } from './refresh-run.ts'
-import { inOneLine } from './require-answers.ts'
+import { inOneLine, refreshLimit } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { findGroups, isInScope, rememberRefresh } from './section-groups.ts'
 import type { RefreshedSections } from './contract.ts'
@@ -15,7 +15,7 @@ export const refreshSections = defineJob({
   name: 'refresh-sections',
   queue: 'refresh',
   input: RefreshInput,
-  limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
+  limit: refreshLimit,
   async run(context, input) {
     const { env, now, progress } = context
     const schoolTerms = new Map(

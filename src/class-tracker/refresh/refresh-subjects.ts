@@ -4,7 +4,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { bySubject, findOfferedSubjects } from '../courses/subjects.ts'
 import { refreshSections } from './refresh-sections.ts'
-import { readRest } from './require-answers.ts'
+import { readRest, refreshLimit } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { writeSubjects } from './write-terms.ts'
 
@@ -29,7 +29,7 @@ export const refreshSubjects = defineJob({
   name: 'refresh-subjects',
   queue: 'refresh',
   input: Input,
-  limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
+  limit: refreshLimit,
   async run(context, input) {
     const { env, now, progress } = context
     const schoolTerms = await schoolTermsOf(env.DB, input.school_id, input.term_id)

@@ -7,7 +7,7 @@ import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { RefreshedTerms } from './contract.ts'
 import { laneColumns, settingsOf } from '../courses/host-share.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
-import { readRest } from './require-answers.ts'
+import { readRest, refreshLimit } from './require-answers.ts'
 import { termsWorthKeeping, writeTerms } from './write-terms.ts'
 
 /** The most schools and terms in a result. */
@@ -39,7 +39,7 @@ export const refreshTerms = defineJob({
   name: 'refresh-terms',
   queue: 'refresh',
   input: Input,
-  limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
+  limit: refreshLimit,
   async run(context, input) {
     const { env, now, progress } = context
     const sources = await read(env.DB, findEnabledSources())

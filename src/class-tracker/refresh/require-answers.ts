@@ -4,6 +4,8 @@ import { BudgetSpent, type Lane } from '../../sources/source.ts'
 import { type LaneSource, openLane } from '../polling/open-lane.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
+export const refreshLimit = { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] }
+
 /** The actor of the nightly refresh. */
 export const nightly = 'nightly'
 const NIGHTLY_RETRY_MS = 30 * MINUTE_MS
