@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { formOf, pathId } from '../web/parse.ts'
-import type { SiteEnv } from '../web/site.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { getCourseSections } from './courses/course-sections.ts'
 import { fetchNewCourseSections, refreshAvailableTerms, refreshSemesterData } from './refresh/refresh-calls.ts'
 import { getSchools } from './courses/schools.ts'
@@ -65,15 +65,10 @@ calls.get('/get_seat_history/:section_id', staffOnly, async (c) =>
   c.json(await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now())),
 )
 
-calls.get('/get_recipient_link/:recipient_id', staffOnly, async (c) => {
-  const options = { isNew: false, now: Date.now() }
-  return c.json(await getRecipientLink(c.env, trackerActorOf(c), pathId(c, 'recipient_id'), options))
-})
-
-calls.post('/refresh_recipient_link/:recipient_id', staffOnly, async (c) => {
-  const options = { isNew: true, now: Date.now() }
-  return c.json(await getRecipientLink(c.env, trackerActorOf(c), pathId(c, 'recipient_id'), options))
-})
+const answerLink = (isNew: boolean) => async (c: SiteContext) =>
+  c.json(await getRecipientLink(c.env, trackerActorOf(c), pathId(c, 'recipient_id'), { isNew, now: Date.now() }))
+calls.get('/get_recipient_link/:recipient_id', staffOnly, answerLink(false))
+calls.post('/refresh_recipient_link/:recipient_id', staffOnly, answerLink(true))
 
 calls.post('/remove_recipient/:recipient_id', staffOnly, async (c) =>
   c.json(await removeRecipient(c.env.DB, trackerActorOf(c), pathId(c, 'recipient_id'), Date.now())),
