@@ -113,7 +113,7 @@ export function findWatchedHistories(
 }
 
 /** How many sections they watch, how many are known to be open at `now` (ms), and when the newest was read. */
-export function countWatchedSections(ids: SQL, now: SQL, filters = noFilters) {
+export function countWatchedSections(ids: SQL, now: SQL, filters?: typeof pageFilters) {
   const observedAt = observedAtOf(section, sectionGroup)
   return template(
     {
@@ -125,8 +125,8 @@ export function countWatchedSections(ids: SQL, now: SQL, filters = noFilters) {
       FROM (SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch}
         WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL) watched
       CROSS JOIN ${section} ON ${section.id} = watched.id
-      ${filters === noFilters ? sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}` : filters.join}
-      WHERE ${filters.isMet}`,
+      ${filters?.join ?? sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}`}
+      WHERE ${filters?.isMet ?? sql`true`}`,
   )
 }
 
