@@ -16,7 +16,7 @@ const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 /** What the ledger last said. In minutes in which it does not answer, only what is switched off is taken from it. */
 let lastKnown: ScheduleState[] | null = null
 
-/** Forgets what this isolate knows, like a new isolate. */
+/** For tests: forgets what this isolate knows, like a new isolate. */
 export function forgetSchedules(): void {
   lastKnown = null
 }

@@ -1,4 +1,4 @@
-/**
+/*
  * The contract of every school system, regardless of its protocol.
  *
  * A source never throws because of what the school does: a timeout, an error page, an expired session or an answer that

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../lib/time.ts'
 import { heldUntil } from '../recipients/held-until.ts'
 import { a, o, s, w } from '../aliases.ts'
 
-/**
+/*
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
  * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
  * waveSeconds}. Someone who cannot be reached now takes no place in a wave. Someone who begins to wait for an open

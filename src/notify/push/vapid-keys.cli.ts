@@ -1,6 +1,6 @@
 import { makeVapidKeys } from './vapid.ts'
 
-/** `npm run vapid-keys`: a new key pair for push services; with another one, every device must be added again. */
+/* `npm run vapid-keys`: a new key pair for push services; with another one, every device must be added again. */
 
 const usage = `npm run vapid-keys
 Makes the key pair that identifies us to push services and prints both as variables. It has no options.`
