@@ -104,7 +104,8 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
 /** @param rows JSON, see {@link columnsOf} */
 const writeCourses = prepared(() =>
   statement(sql`INSERT INTO ${into(course, course.subjectId, course.code, course.level, course.title)}
-    SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(${parameter('rows')}) GROUP BY 1, 2, 3
+    SELECT ${valueOf('subject_id')}, ${valueOf('code')}, ${valueOf('level')}, max(${valueOf('title')})
+    FROM json_each(${parameter('rows')}) GROUP BY 1, 2, 3
     ON CONFLICT (${names(course.subjectId, course.code, course.level)}) DO UPDATE
     SET ${setExcluded(course.title)}
     WHERE ${course.title} <> ${excluded(course.title)} AND ${excluded(course.title)} <> ''`),
@@ -133,23 +134,23 @@ const writeSectionRows = prepared(() => {
     seats.map((column) => sql`${column} IS NOT ${excluded(column)}`),
     sql` OR `,
   )
-  const at = (position: number) => sql`listed.value ->> ${constant(position)}`
-  const unlessOlder = (position: number, otherwise = sql`NULL`) =>
-    sql`iif(max(coalesce(${sectionGroup.listedAt}, 0), coalesce(${sectionGroup.editedAt}, 0)) > ${at(16)}, ${otherwise}, ${at(position)})`
+  const at = (name: ValueName) => sql`listed.${valueOf(name)}`
+  const unlessOlder = (name: ValueName, otherwise = sql`NULL`) =>
+    sql`iif(max(coalesce(${sectionGroup.listedAt}, 0), coalesce(${sectionGroup.editedAt}, 0)) > ${at('asked_at')}, ${otherwise}, ${at(name)})`
   const set = (column: SQLiteColumn, isKeptNow: SQL) =>
     sql`${names(column)} = iif(${isKeptNow}, ${column}, ${excluded(column)})`
   const texts = [section.section, section.topic, section.instructionMode, ...detailColumns]
   const details = sql.join(
-    detailColumns.map((_, index) => at(FIRST_DETAIL + index)),
+    detailColumns.map((_, index) => sql`listed.value ->> ${constant(valueNames.length + index)}`),
     sql`, `,
   )
   return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.seatsForAnyone, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt, ...detailColumns)}
-    SELECT ${parameter('schoolTermId')}, ${at(0)}, ${course.id}, ${course.level}, ${at(5)}, ${at(6)}, ${at(7)},
-      ${unlessOlder(8, sql`'unknown'`)}, ${unlessOlder(9)}, ${unlessOlder(10)}, ${unlessOlder(11)}, ${unlessOlder(17)},
-      ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${parameter('now')}, ${details}
+    SELECT ${parameter('schoolTermId')}, ${at('group_id')}, ${course.id}, ${course.level}, ${at('section_key')}, ${at('section')}, ${at('topic')},
+      ${unlessOlder('status', sql`'unknown'`)}, ${unlessOlder('seats_available')}, ${unlessOlder('capacity')}, ${unlessOlder('waitlist_available')}, ${unlessOlder('seats_for_anyone')},
+      ${at('instruction')}, ${at('instruction_mode')}, ${at('fingerprint')}, ${at('version')}, ${parameter('now')}, ${details}
     FROM json_each(${parameter('rows')}) listed
-    CROSS JOIN ${sectionGroup} ON ${sectionGroup.id} = ${at(0)}
-    CROSS JOIN ${course} ON ${course.subjectId} = ${at(1)} AND ${course.code} = ${at(2)} AND ${course.level} = ${at(3)}
+    CROSS JOIN ${sectionGroup} ON ${sectionGroup.id} = ${at('group_id')}
+    CROSS JOIN ${course} ON ${course.subjectId} = ${at('subject_id')} AND ${course.code} = ${at('code')} AND ${course.level} = ${at('level')}
     WHERE true
     ON CONFLICT (${names(section.schoolTermId, section.sectionKey)}) DO UPDATE SET
       ${setExcluded(section.groupId, section.courseId, section.courseLevel, section.fingerprint)},
@@ -181,8 +182,30 @@ const detailColumns = [
   section.flags,
 ] as const
 
-/** The position of the first of {@link detailColumns} in {@link columnsOf}. */
-const FIRST_DETAIL = 18
+/** The first values of {@link columnsOf}, in its order; {@link detailColumns} follow. */
+const valueNames = [
+  'group_id',
+  'subject_id',
+  'code',
+  'level',
+  'title',
+  'section_key',
+  'section',
+  'topic',
+  'status',
+  'seats_available',
+  'capacity',
+  'waitlist_available',
+  'instruction',
+  'instruction_mode',
+  'fingerprint',
+  'version',
+  'asked_at',
+  'seats_for_anyone',
+] as const
+type ValueName = (typeof valueNames)[number]
+
+const valueOf = (name: ValueName): SQL => sql`value ->> ${constant(valueNames.indexOf(name))}`
 
 /** A section to write as a list of values, to keep the argument small; '' for a detail that the answer leaves out. */
 function columnsOf(write: SectionWrite): unknown[] {
