@@ -277,35 +277,13 @@ export async function writeThenRead<Queries extends readonly Query[]>(
   return lists.slice(writes.length) as RowsOf<Queries>
 }
 
-export type SqlValue = string | number | null
-
-/** A Durable Object's own database, which answers at once. */
-export interface OwnDatabase {
-  rows<Row extends Record<string, SqlValue>>(text: string, ...values: SqlValue[]): Row[]
-}
-
-export function ownDatabase({ sql: own }: DurableObjectStorage): OwnDatabase {
-  return { rows: (text, ...values) => own.exec<never>(text, ...values).toArray() }
-}
-
-/** Runs one statement in a Durable Object's own database, without a round trip; returns its rows. */
-export function runIn<Statement extends Query>(db: OwnDatabase, one: Statement): RowOf<Statement>[] {
-  const { text, params, toRows } = compile(one)
-  return toRows(db.rows(text, ...(params as SqlValue[]))) as RowOf<Statement>[]
-}
-
-/** The first row of one statement; null when there is none. */
-export function firstIn<Statement extends Query>(db: OwnDatabase, one: Statement): RowOf<Statement> | null {
-  return runIn(db, one)[0] ?? null
-}
-
 /** The text and parameters of a statement, for another statement or a file that contains it. */
 export function compiledText(one: Query): { text: string; params: readonly unknown[] } {
   const { text, params } = compile(one)
   return { text, params }
 }
 
-function compile(one: Query): Compiled {
+export function compile(one: Query): Compiled {
   if (one instanceof Filled) return one.compiled
   const built = one.prepare()
   const { sql: text, params } = built.getQuery()

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import type { SqlValue } from '../../src/db/query.ts'
+import type { SqlValue } from '../../src/db/own-database.ts'
 import { pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { claimNext } from '../../src/jobs/ledger/claims.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { SqlValue } from '../../src/db/query.ts'
+import type { SqlValue } from '../../src/db/own-database.ts'
 import type { Sql } from '../../src/jobs/ledger/sql.ts'
 import { prepareSchema } from '../../src/jobs/ledger/schema.ts'
 

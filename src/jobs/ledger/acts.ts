@@ -1,5 +1,6 @@
 import { and, eq, gt, gte, isNull, lte, or } from 'drizzle-orm'
-import { parameter, prepared, query, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { parameter, prepared, query } from '../../db/query.ts'
 import { isEnded } from '../job.ts'
 import { type ActResult, BULK_JOB, type BulkAct, type BulkRequest, type BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'

@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, isNull, lt, max, sql } from 'drizzle-orm'
-import { parameter, prepared, query, type RowOf, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { parameter, prepared, query, type RowOf } from '../../db/query.ts'
 import type { Reader, Transaction } from './sql.ts'
 import { audit } from './tables.ts'
 

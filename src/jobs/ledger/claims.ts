@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lte, max, notExists, or, sql } from 'drizzle-orm'
-import { firstIn, parameter, parameters, into, prepared, query, runIn, statement } from '../../db/query.ts'
+import { firstIn, runIn } from '../../db/own-database.ts'
+import { parameter, parameters, into, prepared, query, statement } from '../../db/query.ts'
 import { MAX_CONNECTIONS, MAX_RUNNERS } from '../connections.ts'
 import type { QueueMessage, ClaimedJob, Verdict } from './calls.ts'
 import { holder, holderOf, isHolder, joinHeld } from './due.ts'

@@ -1,5 +1,6 @@
 import { min } from 'drizzle-orm'
-import { prepared, query, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { prepared, query } from '../../db/query.ts'
 import type { JobState } from '../job.ts'
 import type { QueueStats, Registry } from './views.ts'
 import { readValue, readPause } from './settings.ts'

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core'
-import { firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
+import { firstIn, runIn } from '../../db/own-database.ts'
+import { parameter, prepared, query } from '../../db/query.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { JobState } from '../job.ts'
 import type { Transaction } from './sql.ts'

@@ -1,5 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
-import { parameter, parameters, prepared, query, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { parameter, parameters, prepared, query } from '../../db/query.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { type EndedAttempt, type Ending, MAX_ERROR_LENGTH } from './calls.ts'
 import { runningAttempt } from './claims.ts'

@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { firstIn, parameter, parameters, prepared, query, runIn } from '../../db/query.ts'
+import { firstIn, runIn } from '../../db/own-database.ts'
+import { parameter, parameters, prepared, query } from '../../db/query.ts'
 import { type JobRecord, nameJob } from '../job.ts'
 import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, isNotNull, isNull, lte, min, not, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/sqlite-core'
-import { constant, parameter, parameters, prepared, query, runIn, template } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { constant, parameter, parameters, prepared, query, template } from '../../db/query.ts'
 import type { QueueName } from '../job.ts'
 import type { QueueMessage } from './calls.ts'
 import { changing } from './rows.ts'

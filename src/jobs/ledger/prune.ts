@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, lt, type SQL } from 'drizzle-orm'
-import { query, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { query } from '../../db/query.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'

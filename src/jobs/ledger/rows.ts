@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
+import { firstIn, runIn } from '../../db/own-database.ts'
+import { parameter, prepared, query } from '../../db/query.ts'
 import type { JobRecord, QueueName } from '../job.ts'
 import type { Reader, Sql } from './sql.ts'
 import { job, line, type StoredJob, task } from './tables.ts'

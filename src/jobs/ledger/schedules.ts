@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import { excluded, firstIn, query, runIn } from '../../db/query.ts'
+import { firstIn, runIn } from '../../db/own-database.ts'
+import { excluded, query } from '../../db/query.ts'
 import type { ScheduleRun, ScheduleState } from './calls.ts'
 import { writeAudit } from './audit.ts'
 import type { Reader, Transaction } from './sql.ts'

@@ -12,7 +12,8 @@ import {
   sql,
   type SQLWrapper,
 } from 'drizzle-orm'
-import { query, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { query } from '../../db/query.ts'
 import type { JobFilter, JobList, JobListRequest, JobMatches, Registry } from './views.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { toRecord } from './rows.ts'

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { excluded, firstIn, parameter, prepared, query, runIn } from '../../db/query.ts'
+import { firstIn, runIn } from '../../db/own-database.ts'
+import { excluded, parameter, prepared, query } from '../../db/query.ts'
 import type { LedgerSettings, QueuePause } from './views.ts'
 import { scalar, type Reader, type Transaction } from './sql.ts'
 import { audit, setting } from './tables.ts'

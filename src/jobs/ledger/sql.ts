@@ -1,4 +1,5 @@
-import { firstIn, type OwnDatabase, ownDatabase, type Query } from '../../db/query.ts'
+import { firstIn, type OwnDatabase, ownDatabase } from '../../db/own-database.ts'
+import type { Query } from '../../db/query.ts'
 import type { QueueName } from '../job.ts'
 import type { Tallies } from './tally.ts'
 import type { WorkerChange } from './workers.ts'

@@ -1,5 +1,6 @@
 import { and, gte, lt, sql, sum } from 'drizzle-orm'
-import { excluded, parameter, prepared, query, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { excluded, parameter, prepared, query } from '../../db/query.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type CountedAct, countedActs, type MinuteCount } from './views.ts'
 import type { Reader, Transaction } from './sql.ts'

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { excluded, parameter, parameters, prepared, query, type RowOf, runIn } from '../../db/query.ts'
+import { runIn } from '../../db/own-database.ts'
+import { excluded, parameter, parameters, prepared, query, type RowOf } from '../../db/query.ts'
 import { scalar, type Reader, type Sql, type Transaction } from './sql.ts'
 import { inState, job, type Outcome, run, worker } from './tables.ts'
 

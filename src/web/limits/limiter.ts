@@ -1,17 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import { desc, eq, gte, lte, sql } from 'drizzle-orm'
 import { getTableConfig, integer, real, type SQLiteTable, sqliteTable, text, unionAll } from 'drizzle-orm/sqlite-core'
-import {
-  firstIn,
-  parameter,
-  parameters,
-  prepared,
-  names,
-  ownDatabase,
-  query,
-  runIn,
-  statement,
-} from '../../db/query.ts'
+import { firstIn, ownDatabase, runIn } from '../../db/own-database.ts'
+import { parameter, parameters, prepared, names, query, statement } from '../../db/query.ts'
 
 const times = { number: integer().primaryKey(), at: integer().notNull(), until: integer().notNull() }
 const taken = sqliteTable('taking', { ...times, cost: real().notNull(), id: text().notNull() })
