@@ -3,8 +3,6 @@ import type { BatchCall } from './call-batcher.ts'
 
 import type * as z from 'zod/mini'
 
-export type { JobState } from '../lib/contract.ts'
-
 /** Each queue has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
 export type QueueName = (typeof queueNames)[number]

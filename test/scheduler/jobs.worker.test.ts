@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_LEDGER_WAIT_MS } from '../../src/scheduler/ask-ledgers.ts'
-import type { JobState } from '../../src/jobs/job.ts'
+import type { JobState } from '../../src/lib/contract.ts'
 import { taskTitle } from '../../client/islands/scheduler/texts.ts'
 import { jobs } from '../../src/background-jobs.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'

@@ -1,4 +1,5 @@
-import type { EnqueueOptions, JobLimit, JobState, QueueName } from '../job.ts'
+import type { EnqueueOptions, JobLimit, QueueName } from '../job.ts'
+import type { JobState } from '../../lib/contract.ts'
 import type { schedule } from './tables.ts'
 import type { JobFilter } from './views.ts'
 

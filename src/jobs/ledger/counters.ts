@@ -1,7 +1,7 @@
 import { min } from 'drizzle-orm'
 import { runIn } from '../../db/own-database.ts'
 import { prepared, query } from '../../db/query.ts'
-import type { JobState } from '../job.ts'
+import type { JobState } from '../../lib/contract.ts'
 import type { QueueStats, Registry } from './views.ts'
 import { readValue, readPause } from './settings.ts'
 import { scalar, type Reader } from './sql.ts'

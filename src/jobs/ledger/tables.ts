@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { integer, primaryKey, real, type SQLiteColumn, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { JobState } from '../job.ts'
+import type { JobState } from '../../lib/contract.ts'
 
 /*
  * The columns of a ledger's tables as the steps in schema.ts made them; a test compares the two. Indexes are only there.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
+import type { JobLimit, JobRecord, QueueName } from '../job.ts'
+import type { JobState } from '../../lib/contract.ts'
 import type { line } from './tables.ts'
 import type { RunRecord } from './workers.ts'
 

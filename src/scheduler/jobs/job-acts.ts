@@ -1,5 +1,6 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
-import type { JobState, QueueName } from '../../jobs/job.ts'
+import type { QueueName } from '../../jobs/job.ts'
+import type { JobState } from '../../lib/contract.ts'
 import { BULK_JOB } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
