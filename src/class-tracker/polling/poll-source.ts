@@ -122,8 +122,7 @@ export const pollSource = defineJob({
       opened_by_term: tally.opened,
       ready_at: now() + secondReadMs(source),
     })
-    if (isAtOnce && (isRoundOver || !rest.reread)) return report
-    if (run.pausedUntil !== null && (isRoundOver || !rest.reread)) return report
+    if ((isAtOnce || run.pausedUntil !== null) && (isRoundOver || !rest.reread)) return report
     if (!isRoundOver) {
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
       return runAgain(Math.max(run.pausedUntil ?? 0, run.retryAt, isAllRead ? nextReady(rest, startedAt) : now()), next)
