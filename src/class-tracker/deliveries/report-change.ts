@@ -9,6 +9,7 @@ import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, RetryAt, runAgain } from '../../jobs/job.ts'
 import { reach } from '../../jobs/ledgers.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { DEFAULT_TIMEOUT_MS, type Message } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
@@ -24,7 +25,7 @@ import { productName } from './claim-delivery.ts'
 const device = alias(contact, 'device')
 
 /** The most changes announced: otherwise anyone with a forwarded link could cause endless texts. */
-const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
+const NOTICE_LIMIT = { limit: 5, window_ms: HOUR_MS }
 
 /** Each has a limit of its own: otherwise someone with a forwarded link could hide them behind harmless changes. */
 const gravest: readonly Change[] = ['stopped', 'device_added']
