@@ -38,8 +38,13 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
     if (!answer.known) return answer
     const found = await withSampledSeats(lane, { ...group, career }, answer.value.sections)
     sections = [...sections, ...found.sections]
-    const { lost } = answer.value
-    warnings = [...warnings, ...(lost === undefined ? [] : [lost]), ...answer.warnings, ...found.warnings]
+    const { whyIncomplete } = answer.value
+    warnings = [
+      ...warnings,
+      ...(whyIncomplete === undefined ? [] : [whyIncomplete]),
+      ...answer.warnings,
+      ...found.warnings,
+    ]
   }
   return known({ sections }, warnings)
 }

@@ -196,7 +196,7 @@ export type TermScope = Omit<Group, 'subject' | 'subject_name' | 'career'>
 export interface GroupSections {
   sections: SourceSection[]
   /** Why the school kept back sections that it has, as a sentence; absent if these are all. */
-  lost?: string
+  whyIncomplete?: string
   /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last page. */
   next?: string | null
   /** The term's last day, as 2026-12-22, if rows have it and the list of terms does not. */

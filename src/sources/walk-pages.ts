@@ -31,8 +31,8 @@ export interface Walk<Page> {
   readonly isWhole: boolean
   /** Why it is not whole, as a sentence. */
   readonly why: string
-  /** See {@link CountedPage.lost}. */
-  readonly lost?: string
+  /** See {@link CountedPage.whyIncomplete}. */
+  readonly whyIncomplete?: string
   /** See {@link GroupSections}; present if pages had it. */
   readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
@@ -47,7 +47,7 @@ export interface CountedPage {
   /** How many rows repeat a section of their page, if that is normal at the school. */
   repeated?: number
   /** Why sections of its rows are not among `sections`, as a sentence; '' or absent if all are. */
-  lost?: string
+  whyIncomplete?: string
   /** The number of rows of the whole search. */
   totalCount: number
   /** The number of pages of the whole search; absent if the school does not count them. */
@@ -70,8 +70,8 @@ export class CountedWalk implements Walk<CountedPage> {
   #repeated = 0
   #termEndsOn = ''
   isOver = false
-  /** See {@link CountedPage.lost}; the first page that has it. */
-  lost = ''
+  /** See {@link CountedPage.whyIncomplete}; the first page that has it. */
+  whyIncomplete = ''
   /** By the school's count, and the length of the last page. */
   pagesLeft = Infinity
 
@@ -107,12 +107,12 @@ export class CountedWalk implements Walk<CountedPage> {
   /** If the count never changed, and exactly as many different sections came, none was lost or invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
-    if (this.lost !== '') return false
+    if (this.whyIncomplete !== '') return false
     return this.#totals.size === 1 && this.#rows === total && this.#different + this.#repeated === total
   }
 
   get why(): string {
-    if (this.lost !== '') return this.lost
+    if (this.whyIncomplete !== '') return this.whyIncomplete
     const totals = [...this.#totals].slice(0, MAX_SHOWN_TOTALS).join(', then ')
     const more = this.#totals.size > MAX_SHOWN_TOTALS ? ', and so on,' : ''
     return `The school counts ${totals}${more} sections; ${this.#rows} rows came, ${this.#different} of them different.`
@@ -131,7 +131,7 @@ export class CountedWalk implements Walk<CountedPage> {
     rows,
     keys,
     repeated = 0,
-    lost = '',
+    whyIncomplete = '',
     totalCount,
     pages,
     termEndsOn = '',
@@ -140,7 +140,7 @@ export class CountedWalk implements Walk<CountedPage> {
     this.#rows += rows
     this.#repeated += repeated
     this.#totals.add(totalCount)
-    this.lost ||= lost
+    this.whyIncomplete ||= whyIncomplete
     for (const key of keys ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
     if (termEndsOn > this.#termEndsOn) this.#termEndsOn = termEndsOn
     this.pagesLeft = pages === undefined ? (totalCount - this.#rows) / rows : pages - this.#pages
@@ -182,7 +182,8 @@ export async function readAll<Page, One extends Walk<Page>>(
     if (walk.isWhole && (!walk.isEmpty || whenEmpty === undefined))
       return known({ sections, ...walk.termEnd }, warnings)
     // Asked again, the school would keep them back again.
-    if (walk.lost && sections.length > 0) return known({ sections, lost: walk.lost, ...walk.termEnd }, warnings)
+    if (walk.whyIncomplete && sections.length > 0)
+      return known({ sections, whyIncomplete: walk.whyIncomplete, ...walk.termEnd }, warnings)
     if (walk.isWhole && wasEmpty && whenEmpty !== undefined) return whenEmpty()
     wasEmpty = walk.isWhole
     why = walk.why || why

@@ -120,8 +120,8 @@ export class WatchedSections implements Wanted {
   }
 
   /** If a search showed rows without their sections, and none of these, nothing is known. */
-  answerOf({ isWhole, isContinued, why, lost }: CountedWalk, warnings: string[]): GroupSeats['answer'] {
-    if (lost !== '' && !this.hasSeen) return unknown('incomplete', lost)
+  answerOf({ isWhole, isContinued, why, whyIncomplete }: CountedWalk, warnings: string[]): GroupSeats['answer'] {
+    if (whyIncomplete !== '' && !this.hasSeen) return unknown('incomplete', whyIncomplete)
     const whyNotWhole = isWhole ? '' : why
     return known({ seen: this.seen(isContinued ? RESUMED_LATER : whyNotWhole) }, warnings)
   }

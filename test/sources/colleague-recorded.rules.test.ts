@@ -94,8 +94,8 @@ describe('a recorded Colleague course', () => {
   it.each(courses)('is read with exactly its sections: $name', (recorded) => {
     const keys = recorded.rows.map(({ Id }) => Id)
     const course = { id: '1', subject: 'MATH', sectionKeys: keys, course: { SubjectCode: 'MATH', Number: '1010' } }
-    const { rows, lost } = believed(readCourseSections(sentOf(recorded), course, keys))
-    expect(lost).toBe('')
+    const { rows, whyIncomplete } = believed(readCourseSections(sentOf(recorded), course, keys))
+    expect(whyIncomplete).toBe('')
     expect(
       rows.map(({ section, term }) => {
         const { status, seats_available, capacity } = judge(section)
@@ -106,7 +106,7 @@ describe('a recorded Colleague course', () => {
     ).toEqual(recorded.rows.map((row) => [row.Id, row.Number, row.TermId, statusOf(row), row.Available, row.Capacity]))
     for (const others of [keys.slice(1), [...keys, '99999'], ['99999', ...keys.slice(1)]]) {
       expect(readCourseSections(sentOf(recorded), course, others)).toMatchObject({
-        value: { rows: [], lost: expect.stringContaining('sections of a course') },
+        value: { rows: [], whyIncomplete: expect.stringContaining('sections of a course') },
       })
     }
     for (const part of [0.1, 0.5, 0.9, 0.999]) {

@@ -269,8 +269,8 @@ describe('a Colleague course that has sections and shows none', () => {
   })
 
   it('is what a list of the subject says is lost; the rest is listed', async () => {
-    const { sections, lost } = believed(await open(answers).lane.sections(GROUP))
-    expect([sections.map(({ section_key }) => section_key), lost]).toEqual([['71117'], why])
+    const { sections, whyIncomplete } = believed(await open(answers).lane.sections(GROUP))
+    expect([sections.map(({ section_key }) => section_key), whyIncomplete]).toEqual([['71117'], why])
     const { lane } = open({ ...answers, 'Courses/Sections': () => Response.json({ TermsAndSections: [] }) })
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete', why })
     const pages = open(answers).lane.wholeTerm?.(GROUP) ?? fail()

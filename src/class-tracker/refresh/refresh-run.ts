@@ -236,8 +236,9 @@ export class RefreshRun {
       await this.#fail(group, { reason: 'incomplete', why })
       return null
     }
-    const { lost } = answer.value
-    const keys = lost === undefined ? null : new Set(answer.value.sections.map(({ section_key }) => section_key))
+    const { whyIncomplete } = answer.value
+    const keys =
+      whyIncomplete === undefined ? null : new Set(answer.value.sections.map(({ section_key }) => section_key))
     await this.#writer.add(schoolTerm, scope, {
       group_id: group.id,
       subject_id: group.subject_id,
@@ -246,11 +247,11 @@ export class RefreshRun {
       known_at,
       known: keys === null ? known : known.filter(({ section_key }) => keys.has(section_key)),
       sections: answer.value.sections.map(judgedSection),
-      ...(lost !== undefined && { is_part: true }),
+      ...(whyIncomplete !== undefined && { is_part: true }),
     })
     progress.believed += 1
-    if (lost !== undefined) {
-      await this.#fail(group, { reason: 'incomplete', why: lost })
+    if (whyIncomplete !== undefined) {
+      await this.#fail(group, { reason: 'incomplete', why: whyIncomplete })
       return null
     }
     delete progress.failing

@@ -104,7 +104,7 @@ async function readDetails(session: ColleagueSession, term: string, sectionKey: 
   const page = await session.page({ term, sectionKey }, 1, { keys: new Set([sectionKey]) })
   if (!page.known) return page
   const found = page.value.sections.find(({ section_key }) => section_key === sectionKey)
-  const why = page.value.lost || `The school shows no section ${sectionKey} in term ${term}.`
+  const why = page.value.whyIncomplete || `The school shows no section ${sectionKey} in term ${term}.`
   if (found === undefined) return unknown('incomplete', why)
   return known(observationOf(found), page.warnings)
 }

@@ -36,7 +36,7 @@ export function readCourses(envelope: Record<string, unknown>): ListedCourse[] |
 interface CourseSections {
   rows: readonly ColleagueRow[]
   /** Why they are lost, as a sentence; '' if they are not. */
-  lost: string
+  whyIncomplete: string
 }
 
 export function readCourseSections(
@@ -64,9 +64,12 @@ export function readCourseSections(
   const keys = new Set(rows.map(({ section }) => section.section_key))
   if (rows.length !== asked.length || !asked.every((key) => keys.has(key))) {
     // Some schools return no sections for courses that have some.
-    return known({ rows: [], lost: `We asked for ${asked.length} sections of a course, and ${rows.length} came.` })
+    return known({
+      rows: [],
+      whyIncomplete: `We asked for ${asked.length} sections of a course, and ${rows.length} came.`,
+    })
   }
-  return known({ rows, lost: '' })
+  return known({ rows, whyIncomplete: '' })
 }
 
 /** Uses only the days of a term; a section itself says which term it belongs to. */

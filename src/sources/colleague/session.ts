@@ -61,7 +61,7 @@ export class ColleagueSession {
       0,
       page.courses.findIndex(({ id }) => id === wanted?.course),
     )
-    let lost = first > 0 ? RESUMED_LATER : ''
+    let whyIncomplete = first > 0 ? RESUMED_LATER : ''
     let failures = 0
     for (const listed of page.courses.slice(first)) {
       const keys = listed.sectionKeys.filter((key) => wanted?.keys.has(key) ?? true)
@@ -74,17 +74,20 @@ export class ColleagueSession {
       if (!course.known) {
         failures += 1
         if (wanted === null || ENDS_READING.has(course.reason) || failures >= MAX_FAILURES_IN_A_ROW) return course
-        lost ||= course.why
+        whyIncomplete ||= course.why
         continue
       }
       failures = 0
-      lost ||= course.value.lost
-      if (lost !== '' && wanted === null && asked.subject === undefined) return unknown('incomplete', lost)
+      whyIncomplete ||= course.value.whyIncomplete
+      if (whyIncomplete !== '' && wanted === null && asked.subject === undefined)
+        return unknown('incomplete', whyIncomplete)
       for (const row of course.value.rows) found.add(row)
       if (found.mismatch === null) wanted?.collect?.(found.all.sections)
     }
     delete wanted?.course
-    return found.mismatch === null ? known({ ...page, ...found.all, lost }) : unknown('wrong_scope', found.mismatch)
+    return found.mismatch === null
+      ? known({ ...page, ...found.all, whyIncomplete })
+      : unknown('wrong_scope', found.mismatch)
   }
 
   async filters(): Promise<Answer<Filters>> {
