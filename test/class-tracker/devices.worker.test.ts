@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { deviceToken } from '../../src/class-tracker/recipients/signed-id.ts'
-import { limitOf } from '../../src/web/limits/limits.ts'
+import { takeOften } from '../worker/take-often.ts'
 import { addressOf, arrivedAt, makeDeliveries } from '../worker/deliveries.ts'
 import { deviceCall, scene, subscription } from '../worker/devices.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -110,8 +110,7 @@ describe('a device', () => {
 
   test('cannot be added endlessly with the link of a message, while the page still can change', async () => {
     const { recipient, subscribe, visitor, path } = await scene()
-    const limit = await limitOf(env, 'change_by_alert_link', String(recipient))
-    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    await takeOften('change_by_alert_link', String(recipient), 60, { limit: 60, window_ms: 60 * 60_000 })
     const [made] = await makeDeliveries([{ kind: 'email', address: `often${recipient}@example.com` }])
     const code = String(recipient).padStart(10, 'o')
     await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)

@@ -7,6 +7,7 @@ import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-recipient.ts'
 import { findLink } from '../../src/class-tracker/links/find-link.ts'
+import { takeOften } from '../worker/take-often.ts'
 import { hurry } from '../worker/hurry.ts'
 import {
   addressOf,
@@ -20,7 +21,6 @@ import {
 import { askWith } from '../worker/job-fixtures.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
-import { limitOf } from '../../src/web/limits/limits.ts'
 import { site, Visitor } from '../worker/visitor.ts'
 
 const change = (statement: string, ...values: unknown[]) =>
@@ -375,8 +375,7 @@ describe('an answer', () => {
     const { path, recipient, section } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)
-    const limit = await limitOf(env, 'change_by_alert_link', String(recipient))
-    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    await takeOften('change_by_alert_link', String(recipient), 60, { limit: 60, window_ms: 60 * 60_000 })
     expect((await visitor.submit(`${path}/got_it/`, {})).status).toBe(303)
     expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })).status).toBe(429)
     expect((await visitor.submit(`${path}/stop_all/`, {})).status).toBe(303)

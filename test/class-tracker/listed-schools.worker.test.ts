@@ -9,6 +9,7 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import type { ListedSchool } from '../../src/sources/schools/directory.ts'
 import { limitOf } from '../../src/web/limits/limits.ts'
+import { takeOften } from '../worker/take-often.ts'
 import { rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
@@ -160,7 +161,7 @@ describe('checking a listed school', () => {
     const listed = northfield()
     const limit = await limitOf(env, 'source', hostOf(listed.url))
     await limit.clear()
-    await limit.take({ limit: 60, window_ms: 61_000, cost: 60 })
+    await takeOften('source', hostOf(listed.url), 60, { limit: 60, window_ms: 61_000 })
     const check = await checkListedSchool(env, trackerStaff, listed, Date.now)
     await limit.clear()
     expect(check).toMatchObject({ requests: 0, why: expect.stringContaining('Try again in') })

@@ -9,7 +9,7 @@ import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/cata
 import { arrivedAt } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
-import { limitOf } from '../../src/web/limits/limits.ts'
+import { takeOften } from '../worker/take-often.ts'
 import { Visitor } from '../worker/visitor.ts'
 
 /** A recipient's own page, reached only by its link. */
@@ -431,8 +431,7 @@ describe('its forms', () => {
   test('are limited, except those that end messages', async () => {
     const { see, press, recipient, section } = await scene()
     await see()
-    const limit = await limitOf(env, 'change_on_own_page', String(recipient))
-    await limit.take({ limit: 60, window_ms: 60 * 60_000, cost: 60 })
+    await takeOften('change_on_own_page', String(recipient), 60, { limit: 60, window_ms: 60 * 60_000 })
     const refused = await press({ act: 'pause', days: '1' })
     expect(refused.status).toBe(429)
     expect((await press({ act: 'unwatch', section_id: String(section) })).status).toBe(303)

@@ -5,6 +5,7 @@ import { firstIn, ownDatabase, runIn } from '../../db/own-database.ts'
 import { parameter, parameters, prepared, names, query, statement } from '../../db/query.ts'
 
 const times = { number: integer().primaryKey(), at: integer().notNull(), until: integer().notNull() }
+/** `cost` is always 1; limiters that already exist have the column. */
 const taken = sqliteTable('taking', { ...times, cost: real().notNull(), id: text().notNull() })
 const turn = sqliteTable('turn', times)
 
@@ -46,8 +47,6 @@ export interface TakeRequest {
   /** How much may be taken in any window. */
   limit: number
   window_ms: number
-  /** Default: 1. 0 only checks. */
-  cost?: number
   /** Whose it is, for {@link Limiter.giveBack}. */
   id?: string
 }
@@ -78,20 +77,18 @@ export class Limiter extends DurableObject<Env> {
   readonly #db = ownDatabase(this.ctx.storage)
   #isPrepared = false
 
-  /** Takes `cost` from a sliding window, all or nothing. A refusal costs nothing. */
-  async take({ limit, window_ms, cost = 1, id = '' }: TakeRequest): Promise<TakeAnswer> {
+  /** Takes one from a sliding window. A refusal takes nothing. */
+  async take({ limit, window_ms, id = '' }: TakeRequest): Promise<TakeAnswer> {
     this.#prepare()
     const now = Date.now()
     runIn(this.#db, forgetTaken({ at: now - window_ms }))
     const sum = firstIn(this.#db, sumTaken())?.sum ?? 0
-    if (sum + cost <= limit) {
-      if (cost !== 0) {
-        runIn(this.#db, addTaken({ at: now, cost, until: now + window_ms, id }))
-        await this.#forgetLater(now + window_ms)
-      }
+    if (sum + 1 <= limit) {
+      runIn(this.#db, addTaken({ at: now, cost: 1, until: now + window_ms, id }))
+      await this.#forgetLater(now + window_ms)
       return { allowed: true, retry_after_ms: 0 }
     }
-    const reached = firstIn(this.#db, findReached({ amount: sum + cost - limit }))
+    const reached = firstIn(this.#db, findReached({ amount: sum + 1 - limit }))
     return { allowed: false, retry_after_ms: (reached?.at ?? now) + window_ms - now }
   }
 
