@@ -11,7 +11,7 @@ import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
 import { keepSecondStep, type LoginOptions, STEP_SECONDS } from './two-factor/second-step.ts'
 import { sendConfirmation } from './email/send-confirmation.ts'
-import { inactivePath, loginPath } from './paths.ts'
+import { inactivePath, loginPath, confirmEmailPath, authenticatePath } from './paths.ts'
 
 const bestAddress = prepared(() =>
   query
@@ -37,14 +37,14 @@ export async function logInUser(c: SiteContext, user: LoginUser, options: LoginO
 
 async function askToConfirm(c: SiteContext, user: LoginUser, address: string | null): Promise<string> {
   await rememberBrowser(c, user)
-  return address === null ? '/accounts/confirm-email/' : sendConfirmation(c, { userId: user.id, address })
+  return address === null ? confirmEmailPath : sendConfirmation(c, { userId: user.id, address })
 }
 
 async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   const token = await keepSecondStep(c.env, user, options, Date.now())
   if (token === null) return changedMeanwhile(c)
   writeCookie(c, 'second_step', token, STEP_SECONDS)
-  return '/accounts/2fa/authenticate/'
+  return authenticatePath
 }
 
 function changedMeanwhile(c: SiteContext): string {

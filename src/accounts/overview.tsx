@@ -10,7 +10,15 @@ import { findUserById } from './find-user.ts'
 import { requireLogin, loggedIn } from './roles.ts'
 import { listSessions } from './sessions/sessions.ts'
 import { findTwoFactor } from './two-factor/second-factor.ts'
-import { logoutPath } from './paths.ts'
+import {
+  logoutPath,
+  emailPath,
+  changePasswordPath,
+  setPasswordPath,
+  sessionsPath,
+  connectionsPath,
+  twoFactorPath,
+} from './paths.ts'
 
 export const overviewRoutes = new Hono<SiteEnv>()
 
@@ -40,24 +48,24 @@ overviewRoutes.get('/', requireLogin, async (c) => {
           }
         />
         <div className="cards ways">
-          <CardLink href="/accounts/email/" icon="email" title="Email addresses">
+          <CardLink href={emailPath} icon="email" title="Email addresses">
             {primary ? `${primary.address}${primary.verified_at === null ? ', not verified yet' : ''}` : 'None yet'}
             {addresses.length > 1 ? ` and ${addresses.length - 1} more` : ''}
           </CardLink>
           <CardLink
-            href={hasPassword ? '/accounts/password/change/' : '/accounts/password/set/'}
+            href={hasPassword ? changePasswordPath : setPasswordPath}
             icon="pencil"
             title={hasPassword ? 'Change password' : 'Set a password'}
           >
             {hasPassword ? 'Changing it logs out every other browser.' : 'Your account has no password yet.'}
           </CardLink>
-          <CardLink href="/accounts/3rdparty/" icon="link" title="Connections">
+          <CardLink href={connectionsPath} icon="link" title="Connections">
             {connectionText(connection)}
           </CardLink>
-          <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">
+          <CardLink href={twoFactorPath} icon="lock" title="Two-factor authentication">
             {twoFactor ? 'Active: logging in requires a code from your app.' : 'Not active yet.'}
           </CardLink>
-          <CardLink href="/accounts/sessions/" icon="push" title="Sessions">
+          <CardLink href={sessionsPath} icon="push" title="Sessions">
             {sessions.length === 1 ? 'Only this browser is logged in.' : `${sessions.length} browsers are logged in.`}
           </CardLink>
           <CardLink href={logoutPath} icon="out" title="Log out">

@@ -5,7 +5,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { withNext } from '../next.ts'
 import { FormPage, TextInput } from '../pages/form-page.tsx'
 import { noErrors, showForm } from '../pages/show-form.tsx'
-import { codeLoginPath, loginPath } from '../paths.ts'
+import { codeLoginPath, loginPath, signUpPath, confirmCodePath } from '../paths.ts'
 
 export function showRequest(
   c: SiteContext,
@@ -23,7 +23,7 @@ export function showRequest(
     next,
     links: [
       { href: withNext(loginPath, next), label: 'Log in with a password' },
-      { href: withNext('/accounts/signup/', next), label: 'Sign up' },
+      { href: withNext(signUpPath, next), label: 'Sign up' },
     ],
     children: (
       <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} errors={errors} />
@@ -44,7 +44,7 @@ export function showConfirm(c: SiteContext, address: string, { errors, status } 
           context={context}
           title="Enter your code"
           lead={`If ${address} belongs to an account, we have sent a code to it. It works for 3 minutes, in this browser.`}
-          action="/accounts/login/code/confirm/"
+          action={confirmCodePath}
           submit="Log in"
           errors={errors}
         >
@@ -59,11 +59,11 @@ export function showConfirm(c: SiteContext, address: string, { errors, status } 
             errors={errors}
           />
         </FormPage>
-        <PostForm context={context} className="narrow row form-after" action="/accounts/login/code/confirm/">
+        <PostForm context={context} className="narrow row form-after" action={confirmCodePath}>
           <Button kind="quiet" type="submit" name="action" value="resend">
             Send another code
           </Button>
-          <a className="small" href="/accounts/login/code/">
+          <a className="small" href={codeLoginPath}>
             Use another address
           </a>
         </PostForm>

@@ -20,10 +20,9 @@ import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
 import { answerUnverified } from '../email/send-confirmation.ts'
 import { loginCodeMail } from '../mails/mails.ts'
-import { codeLoginPath, loginPath } from '../paths.ts'
+import { codeLoginPath, loginPath, confirmCodePath } from '../paths.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
-const confirmPath = '/accounts/login/code/confirm/'
 const expired = 'This code has expired. Please ask for a new one.'
 /** How long the cookie is kept, in seconds: as long as a login may take. */
 const COOKIE_SECONDS = 900
@@ -48,7 +47,7 @@ codeRoutes.post('/login/code/', async (c) => {
   if (refusedFor !== null) return showRequest(c, { email, next }, tooManyRequests(c, refusedFor))
   await begin(c, { typed: address, user }, next)
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
-  return c.redirect(confirmPath, 303)
+  return c.redirect(confirmCodePath, 303)
 })
 
 codeRoutes.get('/login/code/confirm/', limitReads, async (c) => {
@@ -112,7 +111,7 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   const retryAfter = (await takeLimits(c, [byAddress(c, 'requestCode')])) ?? (await takeCodeMail(c, address, user))
   if (retryAfter !== null) {
     flash(c, 'error', 'Be patient, you are sending too many requests.')
-    return c.redirect(confirmPath, 303)
+    return c.redirect(confirmCodePath, 303)
   }
   const now = Date.now()
   const asked = { typed: address, user }
@@ -122,7 +121,7 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   await writeTogether(c.env.DB, statements)
   queueMails(c, mails)
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
-  return c.redirect(confirmPath, 303)
+  return c.redirect(confirmCodePath, 303)
 }
 
 /** @param error shown with the form when it was not the right code */

@@ -16,7 +16,7 @@ import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.
 import { requireLogin, loggedIn } from '../roles.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
 import { endTokens } from './sealed-tokens.ts'
-import { connectionsPath } from '../paths.ts'
+import { connectionsPath, discordLoginPath } from '../paths.ts'
 
 export const connectionRoutes = new Hono<SiteEnv>()
 
@@ -66,7 +66,7 @@ function ConnectionsPage({ context, connection, message }: ConnectionsPageProps)
         <div className="card card-body stack">
           <p>You currently have no third-party accounts connected to this account.</p>
           <div className="row">
-            <LinkButton kind="discord" href="/accounts/discord/login/?process=connect">
+            <LinkButton kind="discord" href={`${discordLoginPath}?process=connect`}>
               <DiscordMark />
               Connect Discord
             </LinkButton>
@@ -88,7 +88,7 @@ function Connected({ context, connection }: { context: PageContext; connection: 
           ? 'This third-party account is connected, but it was disabled here, so you cannot log in with it:'
           : 'You can log in to your account with this third-party account:'}
       </p>
-      <PostForm context={context} className="card card-body stack" action="/accounts/3rdparty/">
+      <PostForm context={context} className="card card-body stack" action={connectionsPath}>
         <div className="check">
           <input id="account" name="account" type="radio" value={connection.id} defaultChecked required />
           <label htmlFor="account">

@@ -2,7 +2,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { withNext } from '../next.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import type { OAuthRequest, Process } from './oauth-state.ts'
-import { connectionsPath, loginPath } from '../paths.ts'
+import { connectionsPath, loginPath, discordLoginPath } from '../paths.ts'
 
 const words: Readonly<Record<Process, { title: string; lead: string }>> = {
   login: {
@@ -30,7 +30,7 @@ export function ContinuePage({ context, request }: { context: PageContext; reque
       context={context}
       title={title}
       lead={lead}
-      action="/accounts/discord/login/"
+      action={discordLoginPath}
       submit="Continue"
       next={request.next}
       links={[back]}

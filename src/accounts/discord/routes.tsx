@@ -19,7 +19,7 @@ import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-st
 import { connectionRoutes } from './connection-routes.tsx'
 import { ContinuePage } from './continue-page.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
-import { connectionsPath, loginPath } from '../paths.ts'
+import { connectionsPath, loginPath, discordLoginPath } from '../paths.ts'
 
 /** How long a browser may stay at Discord. */
 const AWAY_SECONDS = 600
@@ -42,7 +42,7 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
     })
   })
 
-  const goToDiscordWhenFresh = recentlyAuthenticated('/accounts/discord/login/', goToDiscord)
+  const goToDiscordWhenFresh = recentlyAuthenticated(discordLoginPath, goToDiscord)
   routes.post('/discord/login/', async (c, next) => {
     const request = await postedRequest(c)
     const elsewhere = redirectInstead(c, request)
@@ -109,7 +109,7 @@ function redirectInstead(c: SiteContext, { process, next, referral }: OAuthReque
     if (user.discord_user) return next || connectionsPath
     const invitation = referral === '' ? {} : { referral }
     const asked = new URLSearchParams({ process: 'connect', next: next || successPage, ...invitation })
-    return `/accounts/discord/login/?${asked}`
+    return `${discordLoginPath}?${asked}`
   }
   return user ? null : withNext(loginPath, next || connectionsPath)
 }
@@ -139,7 +139,7 @@ function showFailure(c: SiteContext, request: OAuthRequest | null): Promise<Resp
 
 /** What a person can do after Discord did not confirm them; a second try is for the same request. */
 function linksFor(c: SiteContext, request: OAuthRequest | null): { href: string; label: string }[] {
-  const again = { href: withRequest('/accounts/discord/login/', request), label: 'Try Discord again' }
+  const again = { href: withRequest(discordLoginPath, request), label: 'Try Discord again' }
   if (!c.get('user')) return [{ ...logIn, href: withNext(loginPath, request?.next ?? '') }, again]
   const connections = { href: connectionsPath, label: 'Account connections' }
   return request === null || request.process === 'login' ? [connections] : [again, connections]

@@ -15,12 +15,11 @@ import { giveAddress, unconfirmedAddress, findLinkedUser } from './discord-accou
 import { createAccount } from './link-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 import type { FormError } from '../../web/refusal.ts'
-import { inactivePath, loginPath } from '../paths.ts'
+import { inactivePath, loginPath, discordSignUpPath } from '../paths.ts'
 
 /** For people whose address Discord did not share or verify, or whose address has an account here already. */
 export const discordSignUpRoutes = new Hono<SiteEnv>()
 
-const path = '/3rdparty/signup/'
 const alreadyExists =
   'An account already exists with this email address. Please sign in to that account first, then connect your Discord account.'
 
@@ -37,17 +36,17 @@ async function existingAccountError(c: SiteContext, { login: { profile } }: Wait
   return isKnown ? [{ field: 'email', message: alreadyExists }] : []
 }
 
-discordSignUpRoutes.get(path, limitReads, async (c) => {
+discordSignUpRoutes.get('/3rdparty/signup/', limitReads, async (c) => {
   const found = await waitingOf(c)
   if (!found) return c.redirect(loginPath, 302)
   const { waiting } = found
   const { discordId, email } = waiting.login.profile
-  const unsent = await unsentForm(c, `/accounts${path}`)
+  const unsent = await unsentForm(c, discordSignUpPath)
   const shown = unsent ? textField(unsent, 'email') : ((await unconfirmedAddress(c.env, discordId)) ?? email ?? '')
   return show(c, waiting, shown, { errors: await existingAccountError(c, waiting), status: 200 })
 })
 
-discordSignUpRoutes.post(path, limitReads, async (c) => {
+discordSignUpRoutes.post('/3rdparty/signup/', limitReads, async (c) => {
   const email = textField(await formOf(c), 'email')
   const found = await waitingOf(c)
   if (!found) return startAgain(c)
@@ -87,7 +86,7 @@ function show(
     page: 'DiscordSignUp',
     title: 'Sign up',
     lead: `You are about to use your Discord account to login to Class Cords, ${login.profile.displayName}. As a final step, please complete the following form:`,
-    action: `/accounts${path}`,
+    action: discordSignUpPath,
     submit: 'Sign up',
     status,
     errors,

@@ -24,7 +24,7 @@ import {
   useClaimingKey,
 } from './confirm-address.ts'
 import { sendConfirmation } from './send-confirmation.ts'
-import { loginPath } from '../paths.ts'
+import { loginPath, confirmEmailPath, emailPath } from '../paths.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
 
@@ -129,10 +129,10 @@ function noticeOf(c: SiteContext, { userId, address, isClaimable }: PendingConfi
 
 function finish(c: SiteContext, address: string): Response {
   flash(c, 'success', `You have confirmed ${address}.`)
-  return c.redirect(c.get('user') ? '/accounts/email/' : loginPath, 303)
+  return c.redirect(c.get('user') ? emailPath : loginPath, 303)
 }
 
-const pathOf = (key: string) => `/accounts/confirm-email/${encodeURIComponent(key)}/`
+const pathOf = (key: string) => `${confirmEmailPath}${encodeURIComponent(key)}/`
 
 const page = 'ConfirmEmail'
 const title = 'Confirm email address'
@@ -155,7 +155,7 @@ async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Pro
     status: 404,
     error: 'This email confirmation link expired or is invalid.',
     text: isExpired ? <KeyForm c={c} path={pathOf(key)} action="resend" label="Send a new link" /> : null,
-    links: isExpired ? [] : [{ href: '/accounts/email/', label: 'Ask for a new link' }],
+    links: isExpired ? [] : [{ href: emailPath, label: 'Ask for a new link' }],
   })
 }
 

@@ -21,15 +21,15 @@ import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { sendConfirmation } from './send-confirmation.ts'
 import type { FormError } from '../../web/refusal.ts'
+import { emailPath } from '../paths.ts'
 
 export const emailRoutes = new Hono<SiteEnv>()
-const path = '/accounts/email/'
 
 emailRoutes.get('/email/', requireLogin, async (c) => {
-  const unsent = await unsentForm(c, path)
+  const unsent = await unsentForm(c, emailPath)
   return show(c, noErrors, unsent?.has('action_add') ? textField(unsent, 'email') : '')
 })
-emailRoutes.post('/email/', requireLogin, recentlyAuthenticated(path, manageEmail))
+emailRoutes.post('/email/', requireLogin, recentlyAuthenticated(emailPath, manageEmail))
 
 async function manageEmail(c: SiteContext): Promise<Response> {
   const { user } = loggedIn(c)
@@ -65,13 +65,13 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
     return show(c, invalid({ field: 'email', message }), typed)
   }
   await sendConfirmation(c, { userId: user.id, address })
-  return c.redirect(path, 303)
+  return c.redirect(emailPath, 303)
 }
 
 async function primary(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
   const { user } = loggedIn(c)
   const former = addresses.find(({ is_primary }) => is_primary)
-  if (former?.id === chosen.id) return c.redirect(path, 303)
+  if (former?.id === chosen.id) return c.redirect(emailPath, 303)
   const detail = former ? `It was ${former.address} and is ${chosen.address} now.` : ''
   const notice =
     former && former.verified_at !== null
@@ -82,13 +82,13 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
   }
   notice?.send()
   flash(c, 'success', 'Primary email address set.')
-  return c.redirect(path, 303)
+  return c.redirect(emailPath, 303)
 }
 
 async function send(c: SiteContext, { address, verified_at }: Address): Promise<Response> {
   if (verified_at !== null) flash(c, 'info', `${address} is verified already.`)
   else await sendConfirmation(c, { userId: loggedIn(c).user.id, address })
-  return c.redirect(path, 303)
+  return c.redirect(emailPath, 303)
 }
 
 async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
@@ -107,13 +107,13 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
   }
   notice.send()
   flash(c, 'success', `Removed email address ${address}.`)
-  return c.redirect(path, 303)
+  return c.redirect(emailPath, 303)
 }
 
 /** A second press of Remove is answered with what is true after the first, as the browser may show only this answer. */
 function isGone(c: SiteContext, address: string): Response {
   flash(c, 'info', `${address} is not one of your email addresses.`)
-  return c.redirect(path, 303)
+  return c.redirect(emailPath, 303)
 }
 
 /** @param typed what was typed into the field of a new address */
@@ -147,7 +147,7 @@ function ManageEmailPage({ context, addresses, typed, errors }: ManageEmailPageP
       ) : (
         <ChooseForm context={context} addresses={addresses} />
       )}
-      <PostForm context={context} className="card card-body stack" action="/accounts/email/">
+      <PostForm context={context} className="card card-body stack" action={emailPath}>
         <h2>Add email address</h2>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={typed} errors={errors} />
         <div>
@@ -164,7 +164,7 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
   const hasOthers = addresses.some(({ is_primary }) => !is_primary)
   const hasUnverified = addresses.some(({ verified_at }) => verified_at === null)
   return (
-    <PostForm context={context} className="card card-body stack" action="/accounts/email/">
+    <PostForm context={context} className="card card-body stack" action={emailPath}>
       <fieldset className="stack stack-small">
         <legend className="label">Your addresses</legend>
         {addresses.map(({ id, address, verified_at, is_primary }) => (

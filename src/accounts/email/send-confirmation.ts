@@ -12,6 +12,7 @@ import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../ma
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import type { MailedUser } from '../find-user.ts'
+import { confirmEmailPath, signUpPath, resetPath } from '../paths.ts'
 
 /** Three days, like django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const LIFETIME_MS = 3 * DAY_MS
@@ -38,16 +39,15 @@ async function makeConfirmationKey(
   )
   const adding = statement(sql`INSERT INTO ${columns}
     SELECT ${await hashOf(key)}, ${user.id}, ${address}, ${now}, ${now + LIFETIME_MS} FROM ${user} WHERE ${user.id} = ${userId}`)
-  return { path: `/accounts/confirm-email/${key}/`, adding }
+  return { path: `${confirmEmailPath}${key}/`, adding }
 }
 
 function confirmationMail(env: Env, { userId, address }: UserAddress, path: string): NewMail {
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-const sentPath = '/accounts/confirm-email/'
 /** It says that no email was sent, even when it is reloaded and the message is gone. */
-const noneSentPath = `${sentPath}?none`
+const noneSentPath = `${confirmEmailPath}?none`
 
 /**
  * Sends a confirmation link and says so: at most one in 180 s to an account's address, so that no stranger's account
@@ -66,7 +66,7 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
   if (recentFor !== null) {
     const again = `If it does not arrive, ask again in ${recentFor} seconds.`
     flash(c, 'warning', `An email was sent to ${address} a moment ago, so no other one was sent. ${again}`)
-    return sentPath
+    return confirmEmailPath
   }
   const lower = address.toLowerCase()
   // Visitors who use up an address' limit do not keep a member from adding it.
@@ -85,7 +85,7 @@ export async function sendConfirmation(c: SiteContext, { userId, address }: User
     throw error
   }
   flash(c, 'info', `Confirmation email sent to ${address}.`)
-  return sentPath
+  return confirmEmailPath
 }
 
 /** The link is stored even when it is not sent, so that both cases take the same time. */
@@ -99,7 +99,7 @@ async function writeConfirmation(c: SiteContext, { userId, address }: UserAddres
     ? {
         kind: 'account_exists',
         ...owner,
-        mail: accountExistsMail(siteAddress(c.env, '/accounts/password/reset/')),
+        mail: accountExistsMail(siteAddress(c.env, resetPath)),
       }
     : confirmationMail(c.env, { userId, address }, link.path)
   const mail = await prepareMail(c.env, newMail, now)
@@ -128,7 +128,7 @@ export async function answerUnverified(
         kind: 'unknown_account',
         address,
         userId: null,
-        mail: unknownAccountMail(siteAddress(env, '/accounts/signup/')),
+        mail: unknownAccountMail(siteAddress(env, signUpPath)),
       }
   return { newMail, adding }
 }

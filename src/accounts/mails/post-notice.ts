@@ -7,6 +7,7 @@ import { noticeMail, type NoticeKind } from './mails.ts'
 import { browserName, minuteText, placeText } from './occasion.ts'
 import { prepareMail, queueMails } from './post-mail.ts'
 import { siteAddress } from './links.ts'
+import { resetPath } from '../paths.ts'
 
 interface Notice {
   kind: NoticeKind
@@ -42,7 +43,7 @@ export async function prepareNotice(
   const owner = await readFirst(c.env.DB, query.select(fields).from(user).where(eq(user.id, userId)))
   const address = to ?? owner?.address
   if (owner === null || !address) return { statements: [], send: () => {} }
-  const resetUrl = siteAddress(c.env, '/accounts/password/reset/')
+  const resetUrl = siteAddress(c.env, resetPath)
   const mail = noticeMail(kind, {
     username: owner.username,
     detail: detail ?? '',

@@ -1,4 +1,5 @@
 import { Field } from '../../../client/components/field.tsx'
+import { resetPath } from '../paths.ts'
 
 interface CredentialsProps {
   /** The name of the first field, and its id. */
@@ -41,7 +42,7 @@ export function Credentials({ name, label, typed, isRefused }: CredentialsProps)
             {...refused}
           />
         </Field>
-        <a className="small" href="/accounts/password/reset/">
+        <a className="small" href={resetPath}>
           Forgot your password?
         </a>
       </div>

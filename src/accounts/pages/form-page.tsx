@@ -5,7 +5,7 @@ import { describedBy, Field } from '../../../client/components/field.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { firstWrongField, type FormError } from '../../web/refusal.ts'
-import { loginPath } from '../paths.ts'
+import { loginPath, accountPath } from '../paths.ts'
 
 export interface FormPageProps {
   context: PageContext
@@ -61,7 +61,7 @@ export function FormErrorSummary({ errors }: { errors: readonly FormError[] }) {
 }
 
 export const logIn = { href: loginPath, label: 'Log in' }
-export const yourAccount = { href: '/accounts/', label: 'Your account' }
+export const yourAccount = { href: accountPath, label: 'Your account' }
 
 export function Links({ links }: { links: readonly { href: string; label: string }[] }) {
   if (links.length === 0) return null

@@ -6,7 +6,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { withNext } from '../next.ts'
 import { Credentials } from './credentials.tsx'
 import { Links } from './form-page.tsx'
-import { codeLoginPath } from '../paths.ts'
+import { codeLoginPath, loginPath, signUpPath, discordLoginPath } from '../paths.ts'
 
 interface LoginPageProps {
   context: PageContext
@@ -24,7 +24,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
       <h1>Log in</h1>
       <ErrorSummary id="refused" errors={isRefused ? [{ message, fieldId: 'login' }] : []} />
       <div className="card card-body stack">
-        <PostForm context={context} className="stack" action="/accounts/login/">
+        <PostForm context={context} className="stack" action={loginPath}>
           <input type="hidden" name="next" value={next} />
           <Credentials name="login" label="Username or email" typed={login} isRefused={isRefused} />
           <div className="check">
@@ -36,7 +36,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           </Button>
         </PostForm>
         <p className="or muted meta">or</p>
-        <LinkButton kind="discord" large wide href={withNext('/accounts/discord/login/', next)}>
+        <LinkButton kind="discord" large wide href={withNext(discordLoginPath, next)}>
           <DiscordMark />
           Log in with Discord
         </LinkButton>
@@ -44,7 +44,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
       <Links
         links={[
           { href: withNext(codeLoginPath, next), label: 'Log in with a code' },
-          { href: withNext('/accounts/signup/', next), label: 'Sign up' },
+          { href: withNext(signUpPath, next), label: 'Sign up' },
         ]}
       />
     </div>

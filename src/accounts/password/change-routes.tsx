@@ -14,15 +14,14 @@ import { isCorrectPassword } from '../log-in.ts'
 import { postedPassword } from '../password-rules.ts'
 import { findSecondPress, signBackIn, setPassword } from './set-password.ts'
 import { type FormError, unauthorized } from '../../web/refusal.ts'
+import { changePasswordPath, setPasswordPath, accountPath, resetPath } from '../paths.ts'
 
 export const changePasswordRoutes = new Hono<SiteEnv>()
-const changePath = '/accounts/password/change/'
-const setPath = '/accounts/password/set/'
 const changed = 'Password successfully changed.'
 const firstSet = 'Password successfully set.'
 
 changePasswordRoutes.get('/password/change/', requireLogin, async (c) =>
-  (await storedHash(c)) === null ? c.redirect(setPath, 302) : showChange(c),
+  (await storedHash(c)) === null ? c.redirect(setPasswordPath, 302) : showChange(c),
 )
 
 changePasswordRoutes.post('/password/change/', secondPress(changed), requireLogin, async (c) => {
@@ -31,7 +30,7 @@ changePasswordRoutes.post('/password/change/', secondPress(changed), requireLogi
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showChange(c, tooManyRequests(c, retryAfter))
   const expected = await storedHash(c)
-  if (expected === null) return c.redirect(setPath, 303)
+  if (expected === null) return c.redirect(setPasswordPath, 303)
   const { password, errors } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (!(await isCorrectPassword({ password_hash: expected }, textField(form, 'oldpassword')))) {
     const again = errors.length === 0 ? await answerSecondPress(c, session, changed) : null
@@ -45,14 +44,14 @@ changePasswordRoutes.post('/password/change/', secondPress(changed), requireLogi
 })
 
 changePasswordRoutes.get('/password/set/', requireLogin, async (c) =>
-  (await storedHash(c)) === null ? showSet(c) : c.redirect(changePath, 302),
+  (await storedHash(c)) === null ? showSet(c) : c.redirect(changePasswordPath, 302),
 )
 
 changePasswordRoutes.post(
   '/password/set/',
   secondPress(firstSet),
   requireLogin,
-  recentlyAuthenticated(setPath, setFirstPassword),
+  recentlyAuthenticated(setPasswordPath, setFirstPassword),
 )
 
 async function setFirstPassword(c: SiteContext): Promise<Response> {
@@ -61,7 +60,7 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return showSet(c, tooManyRequests(c, retryAfter))
   if ((await storedHash(c)) !== null)
-    return (await answerSecondPress(c, session, firstSet)) ?? c.redirect(changePath, 303)
+    return (await answerSecondPress(c, session, firstSet)) ?? c.redirect(changePasswordPath, 303)
   const { password, errors } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (errors.length > 0) return showSet(c, invalid(...errors))
   const hash = await setPassword(c, { userId: user.id, password, expected: null, event: 'password_set' }, Date.now())
@@ -100,7 +99,7 @@ async function finish(
 ): Promise<Response> {
   await signBackIn(c, ended, passwordHash)
   flash(c, 'success', message)
-  return c.redirect('/accounts/', 303)
+  return c.redirect(accountPath, 303)
 }
 
 function showChange(c: SiteContext, { errors, status } = noErrors): Promise<Response> {
@@ -108,11 +107,11 @@ function showChange(c: SiteContext, { errors, status } = noErrors): Promise<Resp
     page: 'PasswordChange',
     title: 'Change password',
     lead: 'Changing it logs out every other browser.',
-    action: changePath,
+    action: changePasswordPath,
     submit: 'Change password',
     status,
     errors,
-    links: [yourAccount, { href: '/accounts/password/reset/', label: 'Forgot your password?' }],
+    links: [yourAccount, { href: resetPath, label: 'Forgot your password?' }],
     children: (
       <>
         <TextInput
@@ -133,7 +132,7 @@ function showSet(c: SiteContext, { errors, status } = noErrors): Promise<Respons
     page: 'PasswordSet',
     title: 'Set password',
     lead: 'Your account has no password yet.',
-    action: setPath,
+    action: setPasswordPath,
     submit: 'Set password',
     status,
     errors,

@@ -15,6 +15,7 @@ import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { isClaimable, userHasVerifiedAs } from '../email/address-conditions.ts'
 import { type MailedUser, loginUserFields, type LoginUser } from '../find-user.ts'
+import { resetPath } from '../paths.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
 const LIFETIME_MS = 3 * DAY_MS
@@ -28,7 +29,7 @@ export async function makeResetKey(
   const { keyHash, userId, address, loggedInAt, createdAt, expiresAt } = passwordReset
   const columns = into(passwordReset, keyHash, userId, address, loggedInAt, createdAt, expiresAt)
   return {
-    path: `/accounts/password/reset/key/${owner.id.toString(36)}-${key}/`,
+    path: `${resetPath}key/${owner.id.toString(36)}-${key}/`,
     adding: statement(sql`INSERT INTO ${columns}
       SELECT ${await hashOf(key)}, ${user.id}, ${owner.address}, ${owner.last_login_at}, ${now}, ${now + LIFETIME_MS}
       FROM ${user} WHERE ${user.id} = ${owner.id}`),

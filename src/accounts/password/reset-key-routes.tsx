@@ -13,6 +13,7 @@ import { isSecondPress } from '../log-in.ts'
 import { postedPassword } from '../password-rules.ts'
 import { findJustReset, findResetOwner, type ResetOwner, useResetKey, type UserKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
+import { resetPath } from '../paths.ts'
 
 export const resetKeyRoutes = new Hono<SiteEnv>()
 
@@ -36,7 +37,7 @@ resetKeyRoutes.get('/password/reset/key/:uidkey/', limitReads, async (c) => {
   if (!owner) return badToken(c)
   if (c.req.param('uidkey').endsWith(`-${placeholder}`)) return show(c, uid, owner)
   writeCookie(c, 'reset', key, COOKIE_SECONDS)
-  return c.redirect(`/accounts/password/reset/key/${uid}-${placeholder}/`, 302)
+  return c.redirect(`${resetPath}key/${uid}-${placeholder}/`, 302)
 })
 
 resetKeyRoutes.post('/password/reset/key/:uidkey/', limitReads, async (c) => {
@@ -70,7 +71,7 @@ async function answerUsed(c: SiteContext, resetKey: UserKey, form: FormData): Pr
 function finish(c: SiteContext): Response {
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')
-  return c.redirect('/accounts/password/reset/key/done/', 303)
+  return c.redirect(`${resetPath}key/done/`, 303)
 }
 
 /** User and key of `{uidb36}-{key}`; the key comes from the cookie when the address holds the placeholder. */
@@ -92,7 +93,7 @@ function badToken(c: SiteContext): Promise<Response> {
     status: 404,
     error:
       'The password reset link was invalid, possibly because it has already been used. Please request a new password reset.',
-    links: [{ href: '/accounts/password/reset/', label: 'Request a new password reset' }],
+    links: [{ href: resetPath, label: 'Request a new password reset' }],
   })
 }
 
@@ -105,7 +106,7 @@ function show(c: SiteContext, uid: string, owner: ResetOwner, { errors, status }
         ? 'Every browser will be logged out.'
         : 'For your safety, everything set up before is removed: the old password, sessions, connected accounts, other email addresses and two-factor authentication.'
     }`,
-    action: `/accounts/password/reset/key/${uid}-${placeholder}/`,
+    action: `${resetPath}key/${uid}-${placeholder}/`,
     submit: 'Change password',
     status,
     errors,

@@ -16,16 +16,15 @@ import { siteAddress } from '../mails/links.ts'
 import { TextInput, logIn } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
-import { codeLoginPath } from '../paths.ts'
+import { codeLoginPath, resetPath } from '../paths.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
-const path = '/accounts/password/reset/'
 /** The same for every address, whether it has an account or not. */
 const earlierLinks =
   'If links were sent to this address in the last 3 days and you have not logged in since, they may still work: check the mailbox and its spam folder.'
 
 resetRoutes.get('/password/reset/', emptyForm, async (c) => {
-  const unsent = await unsentForm(c, path)
+  const unsent = await unsentForm(c, resetPath)
   return show(c, unsent ? textField(unsent, 'email') : '')
 })
 
@@ -43,7 +42,7 @@ resetRoutes.post('/password/reset/', async (c) => {
     return show(c, typed, { errors: [...errors, { message: earlierLinks }], status })
   }
   await mailResetLink(c, address, user, Date.now())
-  return c.redirect('/accounts/password/reset/done/', 303)
+  return c.redirect(`${resetPath}done/`, 303)
 })
 
 resetRoutes.get('/password/reset/done/', (c) =>
@@ -84,7 +83,7 @@ function show(c: SiteContext, email: string, { errors, status } = noErrors): Pro
     page: 'PasswordReset',
     title: 'Password reset',
     lead: 'Enter your email address, and we will send you a link to choose a new password.',
-    action: path,
+    action: resetPath,
     submit: 'Send link',
     status,
     errors,

@@ -14,6 +14,7 @@ import { wantsJson } from '../../web/wants-json.ts'
 import { withNext } from '../next.ts'
 import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
 import { loggedIn } from '../roles.ts'
+import { reauthenticatePath } from '../paths.ts'
 
 /** How long a form waits for its sender: as long as a login may take. */
 const WAITING_MS = 900_000
@@ -67,7 +68,7 @@ export async function confirmFirst(c: SiteContext, path: string): Promise<Respon
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = `${path}${formMark}${randomToken()}`
   await storeForm(c, next)
-  return c.redirect(withNext('/accounts/reauthenticate/', next), 303)
+  return c.redirect(withNext(reauthenticatePath, next), 303)
 }
 
 const withoutMark = (path: string): string => path.split(formMark)[0] ?? path
@@ -82,7 +83,7 @@ export function pageAfter(c: SiteContext, path: string): string {
 export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
   if (isFresh(c)) return next()
   const { pathname, search } = new URL(c.req.url)
-  return c.redirect(withNext('/accounts/reauthenticate/', pathname + search), 302)
+  return c.redirect(withNext(reauthenticatePath, pathname + search), 302)
 })
 
 async function storeForm(c: SiteContext, path: string): Promise<void> {

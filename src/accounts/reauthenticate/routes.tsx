@@ -18,7 +18,7 @@ import { requireLogin, loggedIn } from '../roles.ts'
 import { isCorrectPassword } from '../log-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
-import { logoutPath } from '../paths.ts'
+import { logoutPath, discordLoginPath, accountPath, reauthenticatePath } from '../paths.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
@@ -83,7 +83,7 @@ export async function continueFromDiscord(c: SiteContext, next: string): Promise
   const { user, session } = loggedIn(c)
   if (!(await hasTwoFactor(c.env, user.id))) return continueTo(c, next)
   const proof = await signText(c.env, proofPurpose, `${session.idHash} ${Date.now()}`)
-  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next, proof })}`, 303)
+  return c.redirect(`${reauthenticatePath}?${new URLSearchParams({ next, proof })}`, 303)
 }
 
 /** Continues after a user has confirmed who they are: their waiting form is carried out, or they go to `next`. */
@@ -96,7 +96,7 @@ async function continueTo(c: SiteContext, next: string): Promise<Response> {
 }
 
 const toPage = (c: SiteContext, next: string): Response =>
-  c.redirect(next === '' ? '/accounts/' : pageAfter(c, next), 303)
+  c.redirect(next === '' ? accountPath : pageAfter(c, next), 303)
 
 const asked = (password: boolean, code: boolean): string =>
   [...(password ? ['your password'] : []), ...(code ? ['a code from your authenticator app'] : [])].join(' and ')
@@ -104,7 +104,7 @@ const asked = (password: boolean, code: boolean): string =>
 /** For a user who has forgotten their password. */
 function discordLink(next: string): { href: string; label: string } {
   const query = new URLSearchParams({ process: 'redirect', next })
-  return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
+  return { href: `${discordLoginPath}?${query}`, label: 'Confirm with Discord instead' }
 }
 
 function show(c: SiteContext, next: string, required: RequiredProof, { errors, status } = noErrors): Promise<Response> {
@@ -140,11 +140,11 @@ function ProofForm({ c, next, required: { hasCode, proof }, errors }: ProofFormP
       context={contextOf(c)}
       title="Confirm access"
       lead={`To safeguard your account, please enter ${asked(proof === '', hasCode)}. Then you can continue where you left off.`}
-      action="/accounts/reauthenticate/"
+      action={reauthenticatePath}
       submit="Confirm"
       errors={errors}
       next={next}
-      links={[...(isLinked && proof === '' ? [discordLink(next)] : []), { href: '/accounts/', label: 'Cancel' }]}
+      links={[...(isLinked && proof === '' ? [discordLink(next)] : []), { href: accountPath, label: 'Cancel' }]}
     >
       <input type="text" name="username" autoComplete="username" defaultValue={username} hidden readOnly />
       {proof === '' ? (

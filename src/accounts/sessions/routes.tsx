@@ -15,6 +15,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/time.ts'
 import { browserName, placeText } from '../mails/occasion.ts'
 import { AccountPage } from '../pages/account-page.tsx'
+import { sessionsPath } from '../paths.ts'
 
 export const sessionRoutes = new Hono<SiteEnv>()
 
@@ -35,7 +36,7 @@ sessionRoutes.post('/sessions/', requireLogin, async (c) => {
   if (textField(form, 'action_end_others') !== '') {
     const ended = await endOtherSessions(c.env, ownerOf(c), session.idHash)
     flash(c, 'success', ended === 1 ? 'One other session was ended.' : `${ended || 'No'} other sessions were ended.`)
-    return c.redirect('/accounts/sessions/', 303)
+    return c.redirect(sessionsPath, 303)
   }
   if (id === publicIdOf(session.idHash)) {
     await endSession(c)
@@ -44,7 +45,7 @@ sessionRoutes.post('/sessions/', requireLogin, async (c) => {
   }
   const isEnded = await endOneSession(c.env, ownerOf(c), id)
   flash(c, isEnded ? 'success' : 'info', isEnded ? 'The session was ended.' : 'This session had already ended.')
-  return c.redirect('/accounts/sessions/', 303)
+  return c.redirect(sessionsPath, 303)
 })
 
 interface SessionsPageProps {
@@ -64,7 +65,7 @@ function SessionsPage({ context, sessions, current }: SessionsPageProps) {
         ))}
       </ul>
       {sessions.length > 1 ? (
-        <PostForm context={context} action="/accounts/sessions/">
+        <PostForm context={context} action={sessionsPath}>
           <Button kind="danger" type="submit" name="action_end_others" value="1">
             End all other sessions
           </Button>
@@ -98,7 +99,7 @@ function SessionRow({
           {time(session.created_at)}
         </p>
       </div>
-      <PostForm context={context} action="/accounts/sessions/">
+      <PostForm context={context} action={sessionsPath}>
         <input type="hidden" name="session" value={session.id} />
         <Button
           type="submit"

@@ -19,17 +19,16 @@ import { isUsername, notAUsername, isUsernameTaken, loginUserFields } from '../f
 import { query, readFirst, writeTogether, isDuplicate } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import { hashNewPassword } from '../password-hash.ts'
-import { loginPath } from '../paths.ts'
+import { loginPath, signUpPath } from '../paths.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
-const path = '/accounts/signup/'
 /** How long after a sign-up the same form, with the same password, leads to the account that it added. */
 const SAME_SIGN_UP_MS = 5 * MINUTE_MS
 
 signUpRoutes.get('/signup/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 302)
-  const unsent = await unsentForm(c, path)
+  const unsent = await unsentForm(c, signUpPath)
   return show(c, unsent ? typedIn(unsent) : { email: (c.req.query('email') ?? '').slice(0, 254), username: '', next })
 })
 
@@ -71,7 +70,7 @@ function show(c: SiteContext, { email, username, next }: Shown, { errors, status
   return showForm(c, {
     page: 'Signup',
     title: 'Sign up',
-    action: path,
+    action: signUpPath,
     submit: 'Sign up',
     status,
     errors,

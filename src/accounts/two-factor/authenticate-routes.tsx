@@ -13,7 +13,7 @@ import { completeLogin } from '../log-in-user.ts'
 import { CodeField } from './pages.tsx'
 import { findTwoFactor, kindOfCode, takeCode } from './second-factor.ts'
 import { codeSignature, findSecondStep, passSecondStep, type WaitingStep } from './second-step.ts'
-import { loginPath } from '../paths.ts'
+import { loginPath, authenticatePath } from '../paths.ts'
 
 export const authenticateRoutes = new Hono<SiteEnv>()
 
@@ -77,7 +77,7 @@ function show(c: SiteContext, { errors, status } = noErrors): Promise<Response> 
         context={contextOf(c)}
         title={title}
         lead="Your account is protected by two-factor authentication. Please enter an authenticator code:"
-        action="/accounts/2fa/authenticate/"
+        action={authenticatePath}
         submit="Log in"
         links={[{ href: loginPath, label: 'Cancel' }]}
       >

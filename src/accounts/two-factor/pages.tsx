@@ -8,7 +8,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { QrImage } from './qr-image.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { describedBy, Field } from '../../../client/components/field.tsx'
-import { twoFactorPath } from '../paths.ts'
+import { twoFactorPath, activatePath, deactivatePath, recoveryCodesPath, generateCodesPath } from '../paths.ts'
 
 export function OverviewPage({ state }: { state: TwoFactorState | null }) {
   return (
@@ -24,7 +24,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
           <>
             <p>Authentication using an authenticator app is active. Logging in asks for a code from it.</p>
             <div className="row">
-              <LinkButton kind="danger" href="/accounts/2fa/totp/deactivate/">
+              <LinkButton kind="danger" href={deactivatePath}>
                 Deactivate
               </LinkButton>
             </div>
@@ -33,7 +33,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
           <>
             <p>An authenticator app is not active. With one, your password alone is not enough to log in.</p>
             <div className="row">
-              <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
+              <LinkButton kind="primary" href={activatePath}>
                 Activate
               </LinkButton>
             </div>
@@ -47,7 +47,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
             There are {state.codesLeft} out of {RECOVERY_CODE_COUNT} recovery codes available.
           </p>
           <div className="row">
-            <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
+            <LinkButton href={recoveryCodesPath}>Recovery codes</LinkButton>
           </div>
         </section>
       ) : null}
@@ -71,7 +71,7 @@ export function ActivatePage({ context, secret, offer, account, message }: Activ
       context={context}
       title="Activate authenticator app"
       lead="To protect your account with two-factor authentication, scan the QR code with your authenticator app. Then enter the code it shows."
-      action="/accounts/2fa/totp/activate/"
+      action={activatePath}
       submit="Activate"
       links={[{ href: twoFactorPath, label: 'Cancel' }]}
     >
@@ -107,7 +107,7 @@ export function RecoveryCodesPage({ left }: { left: number }) {
         and cannot be shown again.
       </p>
       <div className="row">
-        <LinkButton kind="primary" href="/accounts/2fa/recovery-codes/generate/">
+        <LinkButton kind="primary" href={generateCodesPath}>
           Generate new codes
         </LinkButton>
       </div>
@@ -122,7 +122,7 @@ export function GeneratePage({ context, replaces }: { context: PageContext; repl
       context={context}
       title="Recovery codes"
       lead="New recovery codes replace your existing ones, which will no longer work. Are you sure?"
-      action="/accounts/2fa/recovery-codes/generate/"
+      action={generateCodesPath}
       submit="Generate"
       links={[back]}
     >
