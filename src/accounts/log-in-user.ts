@@ -9,9 +9,10 @@ import { countDiscordLogin } from './discord/discord-account.ts'
 import type { LoginUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
-import { keepSecondStep, type LoginOptions, STEP_SECONDS } from './two-factor/second-step.ts'
+import { keepSecondStep, type LoginOptions } from './two-factor/second-step.ts'
 import { sendConfirmation } from './email/send-confirmation.ts'
 import { inactivePath, loginPath, confirmEmailPath, authenticatePath } from './paths.ts'
+import { LOGIN_SECONDS } from './durations.ts'
 
 const bestAddress = prepared(() =>
   query
@@ -43,7 +44,7 @@ async function askToConfirm(c: SiteContext, user: LoginUser, address: string | n
 async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
   const token = await keepSecondStep(c.env, user, options, Date.now())
   if (token === null) return changedMeanwhile(c)
-  writeCookie(c, 'second_step', token, STEP_SECONDS)
+  writeCookie(c, 'second_step', token, LOGIN_SECONDS)
   return authenticatePath
 }
 

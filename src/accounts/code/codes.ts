@@ -4,7 +4,7 @@ import { type Query, query, readFirst, readTogether, write } from '../../db/quer
 import { loginCode, user } from '../../db/schema/index.ts'
 import { userHasVerifiedAs } from '../email/address-conditions.ts'
 import { type LoginUser, loginUserFields } from '../find-user.ts'
-import { SECOND_PRESS_MS } from '../second-press.ts'
+import { SECOND_PRESS_MS } from '../durations.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
@@ -13,7 +13,7 @@ const CODE_LENGTH = 8
 const MAX_TRIES = 3
 const MAX_RESENDS = 2
 /** django-allauth's ACCOUNT_LOGIN_BY_CODE_TIMEOUT. */
-const LIFETIME_MS = 180_000
+export const CODE_LIFETIME_MS = 180_000
 const purpose = 'sign-in-code'
 
 /** XXXX-XXXX */
@@ -58,7 +58,7 @@ export async function makeCode(
     codeHash: await codeHashOf(env, idHash, code),
     next,
     createdAt: now,
-    expiresAt: now + LIFETIME_MS,
+    expiresAt: now + CODE_LIFETIME_MS,
   })
   return { cookie, code, adding }
 }
@@ -150,7 +150,7 @@ export async function renewCode(env: Env, cookie: string, userId: number | null,
         codeHash: await codeHashOf(env, idHash, code),
         userId,
         resends: sql`${loginCode.resends} + 1`,
-        expiresAt: now + LIFETIME_MS,
+        expiresAt: now + CODE_LIFETIME_MS,
       })
       .where(and(isPending(idHash, now), lt(loginCode.resends, MAX_RESENDS))),
   )

@@ -21,11 +21,10 @@ import { showConfirm, showRequest } from './pages.tsx'
 import { answerUnverified } from '../email/send-confirmation.ts'
 import { loginCodeMail } from '../mails/mails.ts'
 import { codeLoginPath, loginPath, confirmCodePath } from '../paths.ts'
+import { LOGIN_SECONDS } from '../durations.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
 const expired = 'This code has expired. Please ask for a new one.'
-/** How long the cookie is kept, in seconds: as long as a login may take. */
-const COOKIE_SECONDS = 900
 
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
@@ -96,7 +95,7 @@ async function begin(c: SiteContext, asked: AskedAddress, next: string): Promise
   const { mails, statements } = await prepareCodeMail(c, asked, code, now)
   await writeTogether(c.env.DB, [adding, ...statements])
   queueMails(c, mails)
-  writeCookie(c, 'code', cookie, COOKIE_SECONDS)
+  writeCookie(c, 'code', cookie, LOGIN_SECONDS)
 }
 
 /** The address that a code was asked for, as it was typed, and the cookie of the browser that asked for it. */

@@ -14,8 +14,9 @@ import { isMet, userHasVerified } from '../email/address-conditions.ts'
 import { giveAddress, findDiscordAccount } from './discord-account.ts'
 import { type DiscordLogin, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
 import { takeOAuthRequest, type OAuthRequest, verifierOf } from './oauth-state.ts'
-import { keepSignUp, SIGN_UP_SECONDS } from './waiting-sign-up.ts'
+import { keepSignUp } from './waiting-sign-up.ts'
 import { connectionsPath, inactivePath, discordSignUpPath } from '../paths.ts'
+import { LOGIN_SECONDS } from '../durations.ts'
 
 /** Where a user who logged in with Discord is greeted. */
 export const successPage = '/classcords/login-success/'
@@ -111,7 +112,7 @@ async function logInKnown(c: SiteContext, returned: DiscordReturn, known: LoginU
 
 async function askForAddress(c: SiteContext, { request, login }: DiscordReturn): Promise<string> {
   const token = await keepSignUp(c.env, { login, next: request.next }, Date.now())
-  writeCookie(c, 'sign_up', token, SIGN_UP_SECONDS)
+  writeCookie(c, 'sign_up', token, LOGIN_SECONDS)
   return discordSignUpPath
 }
 

@@ -16,7 +16,8 @@ export interface OAuthRequest {
   userId: number | null
 }
 
-const LIFETIME_MS = 10 * 60_000
+/** How long a browser may stay at Discord. */
+export const AWAY_SECONDS = 600
 /** How many requests of one browser may wait at the same time; the oldest are dropped. django-allauth's number. */
 const MAX_PENDING = 10
 
@@ -39,7 +40,7 @@ export async function startOAuth(env: Env, browser: string, request: OAuthReques
       stateHash: await hashOf(state),
       browserHash,
       createdAt: now,
-      expiresAt: now + LIFETIME_MS,
+      expiresAt: now + AWAY_SECONDS * 1000,
     }),
   ])
   return state

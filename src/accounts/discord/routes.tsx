@@ -15,14 +15,12 @@ import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.
 import type { Admit } from './admission.ts'
 import { answerCallback, successPage, takeReturned } from './callback.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
-import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-state.ts'
+import { startOAuth, type OAuthRequest, processes, verifierOf, AWAY_SECONDS } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
 import { ContinuePage } from './continue-page.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
 import { connectionsPath, loginPath, discordLoginPath } from '../paths.ts'
 
-/** How long a browser may stay at Discord. */
-const AWAY_SECONDS = 600
 const MAX_REFERRAL_LENGTH = 100
 const canceledPage = '/accounts/3rdparty/login/cancelled/'
 

@@ -4,13 +4,11 @@ import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
 import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
-import { SECOND_PRESS_MS } from '../second-press.ts'
+import { SECOND_PRESS_MS, LOGIN_SECONDS } from '../durations.ts'
 import { Tokens } from './discord-api.ts'
 import type { DiscordLogin } from './link-account.ts'
 import { DiscordProfile } from './profile.ts'
 
-/** django-allauth's limit for a login of several steps. */
-export const SIGN_UP_SECONDS = 900
 const purpose = 'discord-sign-up'
 
 const StoredLogin = z.object({ profile: DiscordProfile, tokens: Tokens })
@@ -30,7 +28,7 @@ export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: 
       sealedLogin: await encryptJson(env, purpose, login),
       next,
       createdAt: now,
-      expiresAt: now + SIGN_UP_SECONDS * 1000,
+      expiresAt: now + LOGIN_SECONDS * 1000,
     }),
   ])
   return token

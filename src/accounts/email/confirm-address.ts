@@ -12,7 +12,6 @@ import {
   parameter,
 } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
 import { hashOf } from '../../web/security/signing.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './address-changes.ts'
@@ -23,6 +22,7 @@ import {
   userHasUnverified,
   userHasVerifiedAs,
 } from './address-conditions.ts'
+import { SECOND_PRESS_MS } from '../durations.ts'
 
 export interface PendingConfirmation {
   userId: number
@@ -72,7 +72,7 @@ export async function findConfirmationKey(env: Env, key: string, now: number): P
   const account = { id: userId, password_hash: row.password_hash, created_at: row.user_created_at }
   const pending = { userId, username, address, account, isClaimable: row.is_claimable }
   if (row.used_at !== null)
-    return row.used_at > now - MINUTE_MS && row.is_confirmed ? { kind: 'done', ...pending } : { kind: 'dead' }
+    return row.used_at > now - SECOND_PRESS_MS && row.is_confirmed ? { kind: 'done', ...pending } : { kind: 'dead' }
   if (row.is_taken && row.expires_at > now) return { kind: 'taken', address }
   if (!row.is_own) return { kind: 'dead' }
   return { kind: row.expires_at > now ? 'live' : 'expired', ...pending }

@@ -10,11 +10,10 @@ import type { SiteContext } from '../../web/site.ts'
 import type { MailKind } from './mails.ts'
 import { sealPurpose, sendAccountEmail } from './send-account-email.ts'
 import { type AccountMail, writeMail } from './write-mail.ts'
+import { CODE_LIFETIME_MS } from '../code/codes.ts'
 
-/** How long an email may wait for its provider. */
+/** How long an email may wait for its provider; one with a code waits as long as the code is valid. */
 const LIFETIME_MS = 2 * DAY_MS
-/** As long as the code is valid. */
-const CODE_LIFETIME_MS = 180_000
 
 export interface NewMail {
   kind: MailKind

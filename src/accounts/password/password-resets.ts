@@ -11,11 +11,12 @@ import {
   template,
 } from '../../db/query.ts'
 import { passwordReset, user } from '../../db/schema/index.ts'
-import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import { isClaimable, userHasVerifiedAs } from '../email/address-conditions.ts'
 import { type MailedUser, loginUserFields, type LoginUser } from '../find-user.ts'
 import { resetPath } from '../paths.ts'
+import { SECOND_PRESS_MS } from '../durations.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
 const LIFETIME_MS = 3 * DAY_MS
@@ -88,7 +89,7 @@ export async function findJustReset(env: Env, { userId, key }: UserKey, now: num
         and(
           eq(passwordReset.keyHash, await hashOf(key)),
           eq(passwordReset.userId, userId),
-          gt(passwordReset.usedAt, now - MINUTE_MS),
+          gt(passwordReset.usedAt, now - SECOND_PRESS_MS),
           eq(user.isActive, true),
         ),
       ),

@@ -15,9 +15,8 @@ import { withNext } from '../next.ts'
 import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
 import { loggedIn } from '../roles.ts'
 import { reauthenticatePath } from '../paths.ts'
+import { LOGIN_SECONDS } from '../durations.ts'
 
-/** How long a form waits for its sender: as long as a login may take. */
-const WAITING_MS = 900_000
 /** Forms of one session that wait at the same time, one for each tab; the newest are kept. */
 const MAX_WAITING_FORMS = 10
 const purpose = 'reauthentication'
@@ -100,7 +99,7 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
   await writeTogether(c.env.DB, [
     query
       .insert(waitingForm)
-      .values({ sessionIdHash: idHash, path, sealedForm: sealed, expiresAt: Date.now() + WAITING_MS }),
+      .values({ sessionIdHash: idHash, path, sealedForm: sealed, expiresAt: Date.now() + LOGIN_SECONDS * 1000 }),
     query.delete(waitingForm).where(and(isSessions, notInArray(waitingForm.path, newest))),
   ])
 }

@@ -6,7 +6,7 @@ import { unauthorized, type FormError } from '../../web/refusal.ts'
 import { renewAuthentication, wasAuthenticatedAfter } from '../../web/session/session-records.ts'
 import { signText, verifyText } from '../../web/security/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { SECOND_PRESS_MS } from '../second-press.ts'
+import { SECOND_PRESS_MS } from '../durations.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { ContinuePage } from '../discord/continue-page.tsx'
 import { findUserById, type LoginUser } from '../find-user.ts'
@@ -19,6 +19,7 @@ import { isCorrectPassword } from '../log-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
 import { logoutPath, discordLoginPath, accountPath, reauthenticatePath } from '../paths.ts'
+import { CONFIRMED_MS } from '../owner.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
@@ -71,11 +72,10 @@ async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof>
 
 /** Sealed for this session, and valid as long as a confirmation. */
 const proofPurpose = 'reauthentication at Discord'
-const PROOF_MS = 300_000
 
 async function isProof(c: SiteContext, proof: string): Promise<boolean> {
   const [idHash, at] = ((await verifyText(c.env, proofPurpose, proof)) ?? '').split(' ')
-  return idHash === loggedIn(c).session.idHash && Date.now() - Number(at) <= PROOF_MS
+  return idHash === loggedIn(c).session.idHash && Date.now() - Number(at) <= CONFIRMED_MS
 }
 
 /** Continues after a user confirmed with Discord: that replaces their password, but not their second factor. */

@@ -5,11 +5,8 @@ import { discordUser, secondStep, twoFactor, user } from '../../db/schema/index.
 import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
-import { SECOND_PRESS_MS } from '../second-press.ts'
+import { SECOND_PRESS_MS, LOGIN_SECONDS } from '../durations.ts'
 import { plainCode } from './totp.ts'
-
-/** django-allauth's limit for a login of several steps. */
-export const STEP_SECONDS = 900
 
 const LoginOptions = z.object({
   method: z.enum(['password', 'code', 'discord']),
@@ -38,7 +35,7 @@ export async function keepSecondStep(
     query.delete(secondStep).where(lte(secondStep.expiresAt, now)),
     // A password change ends all waiting logins, so none may be added with the old password.
     statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.options, createdAt, expiresAt)}
-      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + STEP_SECONDS * 1000}
+      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + LOGIN_SECONDS * 1000}
       FROM ${user} JOIN ${twoFactor} ON ${twoFactor.userId} = ${user.id} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
   ])
   return kept.changes === 1 ? token : null
