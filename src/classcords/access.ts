@@ -7,7 +7,7 @@ import { wantsJson } from '../web/wants-json.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 export const welcomePath = '/classcords/'
-export const loginPath = '/classcords/login/'
+export const directoryLoginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
 
 /** People with a Discord account but no school select one on the profile; null for everyone else. */
@@ -18,7 +18,7 @@ export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response
 /** Redirects to the login page, which leads back to this page. @throws unauthorized for JSON */
 export function redirectToLogin(c: SiteContext): Response {
   if (wantsJson(c)) throw unauthorized('You must be logged in')
-  return c.redirect(loginAddress(c, loginPath), 302)
+  return c.redirect(loginAddress(c, directoryLoginPath), 302)
 }
 
 /** Null for people with a Discord account. @throws unauthorized for JSON, forbidden for users without one */

@@ -19,7 +19,7 @@ import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
   discordUsersOnly,
-  loginPath,
+  directoryLoginPath,
   managersOnly,
   membersOnly,
   profilePath,
@@ -121,7 +121,7 @@ classcords.get('/login/', login, async (c) => {
   const isInvited = props.referral !== null
   // The referral's owner appears only on the page, not in a link's preview.
   const share: Share = {
-    path: loginPath,
+    path: directoryLoginPath,
     title: isInvited ? "You're invited to Class Cords" : 'Log in to Class Cords',
     picture: isInvited ? 'invitation' : 'site',
     isUnlisted: true,

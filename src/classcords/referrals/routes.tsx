@@ -6,7 +6,7 @@ import { showPage } from '../../web/page/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { loginPath, membersOnly, welcomePath } from '../access.ts'
+import { directoryLoginPath, membersOnly, welcomePath } from '../access.ts'
 import { requireMember, viewerOf } from '../viewer.ts'
 import { isReferralValid } from './admit.ts'
 import { rememberReferral } from './remembered-referral.ts'
@@ -53,11 +53,11 @@ referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
   const code = c.req.param('referral_code')
   if (!(await isReferralValid(c.env.DB, code, Date.now()))) {
     flash(c, 'error', 'Invalid referral code.')
-    return c.redirect(loginPath, 302)
+    return c.redirect(directoryLoginPath, 302)
   }
   rememberReferral(c, code)
   flash(c, 'info', 'You may now log in via Discord')
-  return c.redirect(`${loginPath}?${new URLSearchParams({ referral: code })}`, 302)
+  return c.redirect(`${directoryLoginPath}?${new URLSearchParams({ referral: code })}`, 302)
 })
 
 const valuesIn = (form: FormData) => ({
