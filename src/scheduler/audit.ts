@@ -17,8 +17,8 @@ auditRoutes.get('/audit/', async (c) => {
 const PAGE_SIZE = 50
 
 /**
- * Audit log in all queues, newest first. Each ledger numbers its own entries, so a position in the merged list is
- * one number per queue, in their order: "120.4.0.17". Null starts with the newest.
+ * A page of the audit log of all queues, newest first. Each ledger numbers its own entries, so a position in the merged
+ * list is one number per queue, in their order: "120.4.0.17". Null starts with the newest.
  */
 async function readAudit(env: Env, before: readonly number[] | null): Promise<AuditProps> {
   const from = new Map(queueNames.map((queue, index) => [queue, before?.[index] ?? null]))

@@ -43,7 +43,10 @@ const beforeAndAfter: AdminPanel = {
   empty: 'No details recorded.',
 }
 
-/** Audit log, when, from where, before and after. Read-only, and searched like any other table. */
+/**
+ * The audit log: who did what, when and from where, with the values before and after. Read-only, and searched like any
+ * other table.
+ */
 export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof audit> {
   return {
     name: 'audit',
