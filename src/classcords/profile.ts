@@ -1,34 +1,33 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, readTogether, type RowOf, template, parameter } from '../db/query.ts'
-import { discordServer, invite } from '../db/schema/index.ts'
+import { invite } from '../db/schema/index.ts'
 import type { ProfileProps, Submission } from './contract.ts'
 import { submittedFields, submittedOf } from './invites/submitted-invite.ts'
 import { findChoosableSchools } from './schools/catalog.ts'
 import { isAtSchool, serverName } from './servers/server-row.ts'
 import type { Member } from './viewer.ts'
+import { theServer, theInvite, inviteTable, invitesWithServer } from './aliases.ts'
 
 /** How many of the viewer's submissions are shown, newest first. */
 const MAX_SUBMISSIONS = 50
 
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
 const other = alias(invite, 'other')
 
 const findSubmissions = prepared(() => {
   /** Whether the same link is pending or listed again. */
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
-    WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
+    WHERE ${other.code} = ${theInvite.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
   /** Of another school's server, which may be private, only what Discord says is shown. */
-  const isOfSchool = sql`(${parameter('is_manager')} OR ${isAtSchool(s.id, parameter('school'))})`
+  const isOfSchool = sql`(${parameter('is_manager')} OR ${isAtSchool(theServer.id, parameter('school'))})`
   const knownFields = {
-    display_name: sql<string>`iif(${isOfSchool}, ${serverName}, ${s.name})`,
-    is_active: sql<boolean>`iif(${isOfSchool}, ${s.isActive}, 1)`.mapWith(Boolean),
+    display_name: sql<string>`iif(${isOfSchool}, ${serverName}, ${theServer.name})`,
+    is_active: sql<boolean>`iif(${isOfSchool}, ${theServer.isActive}, 1)`.mapWith(Boolean),
   }
   return template(
-    { ...submittedFields, ...knownFields, state: i.state, reason: i.reason, is_back: isBack },
-    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${i.submitterId} = ${parameter('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
+    { ...submittedFields, ...knownFields, state: theInvite.state, reason: theInvite.reason, is_back: isBack },
+    (columns) => sql`SELECT ${columns} FROM ${invitesWithServer}
+      WHERE ${theInvite.submitterId} = ${parameter('submitter')} ORDER BY ${theInvite.createdAt} DESC, ${theInvite.id} DESC
       LIMIT ${MAX_SUBMISSIONS}`,
   )
 })
@@ -39,11 +38,11 @@ const MAX_POSITION = 1000
 /** The first of the review queue, if the user has a pending invite. Read once, instead of once for each submission. */
 const findQueue = prepared(() =>
   template(
-    { id: i.id },
-    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} INDEXED BY invite_pending
-      WHERE ${i.state} = 'pending' AND EXISTS (SELECT 1 FROM ${invite} ${other}
+    { id: theInvite.id },
+    (columns) => sql`SELECT ${columns} FROM ${inviteTable} INDEXED BY invite_pending
+      WHERE ${theInvite.state} = 'pending' AND EXISTS (SELECT 1 FROM ${invite} ${other}
         WHERE ${other.submitterId} = ${parameter('submitter')} AND ${other.state} = 'pending')
-      ORDER BY ${i.createdAt}, ${i.id} LIMIT ${MAX_POSITION}`,
+      ORDER BY ${theInvite.createdAt}, ${theInvite.id} LIMIT ${MAX_POSITION}`,
   ),
 )
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { into, names, statement, type Template } from '../../db/query.ts'
 import {
   discordServer,
@@ -14,29 +14,33 @@ import {
 } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { recordDecision } from './record-decision.ts'
+import { theInvite, inviteTable } from '../aliases.ts'
 
-const i = alias(invite, 'i')
-
-/** The links that an approved invite `i` adds to its server: `from` selects one row for each `given` target. */
+/** The links that an approved invite adds to its server: `from` selects one row for each `given` target. */
 const links: readonly {
   table: typeof serverSchool | typeof serverSubject | typeof serverCourse | typeof serverInstructor
   target: SQLiteColumn
   given: SQLiteColumn
   from: SQL
 }[] = [
-  { table: serverSchool, target: serverSchool.schoolId, given: i.schoolId, from: sql`${invite} ${i}` },
-  { table: serverSubject, target: serverSubject.subjectId, given: i.subjectId, from: sql`${invite} ${i}` },
+  { table: serverSchool, target: serverSchool.schoolId, given: theInvite.schoolId, from: inviteTable },
+  {
+    table: serverSubject,
+    target: serverSubject.subjectId,
+    given: theInvite.subjectId,
+    from: inviteTable,
+  },
   {
     table: serverCourse,
     target: serverCourse.courseId,
     given: inviteCourse.courseId,
-    from: sql`${invite} ${i} JOIN ${inviteCourse} ON ${inviteCourse.inviteId} = ${i.id}`,
+    from: sql`${inviteTable} JOIN ${inviteCourse} ON ${inviteCourse.inviteId} = ${theInvite.id}`,
   },
   {
     table: serverInstructor,
     target: serverInstructor.instructorId,
     given: inviteInstructor.instructorId,
-    from: sql`${invite} ${i} JOIN ${inviteInstructor} ON ${inviteInstructor.inviteId} = ${i.id}`,
+    from: sql`${inviteTable} JOIN ${inviteInstructor} ON ${inviteInstructor.inviteId} = ${theInvite.id}`,
   },
 ]
 
@@ -45,14 +49,14 @@ export function applyApproval(
   decisionKey: string,
   decision: { decidedBy: number | null; now: number },
 ): Template<never>[] {
-  const isApproved = sql`${i.decisionKey} = ${decisionKey} AND ${i.state} = 'approved'`
+  const isApproved = sql`${theInvite.decisionKey} = ${decisionKey} AND ${theInvite.state} = 'approved'`
   const { privacyLevel, version } = discordServer
   return [
-    statement(sql`UPDATE ${discordServer} SET ${names(privacyLevel)} = ${i.privacyLevel}, ${names(version)} = ${version} + 1
-      FROM ${invite} ${i} WHERE ${isApproved} AND ${discordServer.id} = ${i.serverId}`),
+    statement(sql`UPDATE ${discordServer} SET ${names(privacyLevel)} = ${theInvite.privacyLevel}, ${names(version)} = ${version} + 1
+      FROM ${inviteTable} WHERE ${isApproved} AND ${discordServer.id} = ${theInvite.serverId}`),
     ...links.map(({ table, target, given, from }) =>
       statement(sql`INSERT INTO ${into(table, table.serverId, target, table.inviteId)}
-        SELECT ${i.serverId}, ${given}, ${i.id} FROM ${from} WHERE ${isApproved} AND ${given} IS NOT NULL ON CONFLICT DO NOTHING`),
+        SELECT ${theInvite.serverId}, ${given}, ${theInvite.id} FROM ${from} WHERE ${isApproved} AND ${given} IS NOT NULL ON CONFLICT DO NOTHING`),
     ),
     recordDecision(decisionKey, 'approved', decision),
   ]
@@ -73,11 +77,11 @@ export function undoApproval(decisionKey: string, now?: number): Template<never>
   const server = sql`(SELECT ${invite.serverId} FROM ${invite} WHERE ${isUndone})`
   const approvedAt = sql`coalesce((SELECT max(${inviteDecision.createdAt}) FROM ${inviteDecision}
     WHERE ${inviteDecision.inviteId} = ${undone} AND ${inviteDecision.decision} = 'approved'), 0)`
-  const isLeft = sql`${i.state} = 'approved'`
+  const isLeft = sql`${theInvite.state} = 'approved'`
   const { adminPrivacyAt, adminPrivacyLevel, privacyLevel, version } = discordServer
   const before = sql`COALESCE(
-    (SELECT ${i.privacyLevel} FROM ${invite} ${i} WHERE ${i.serverId} = ${discordServer.id} AND ${isLeft}
-       AND (${adminPrivacyAt} IS NULL OR ${i.decidedAt} > ${adminPrivacyAt}) ORDER BY ${i.decidedAt} DESC LIMIT 1),
+    (SELECT ${theInvite.privacyLevel} FROM ${inviteTable} WHERE ${theInvite.serverId} = ${discordServer.id} AND ${isLeft}
+       AND (${adminPrivacyAt} IS NULL OR ${theInvite.decidedAt} > ${adminPrivacyAt}) ORDER BY ${theInvite.decidedAt} DESC LIMIT 1),
     ${adminPrivacyLevel}, ${privacyLevel})`
   const isSlip = now === undefined ? sql`FALSE` : sql`${approvedAt} > ${now - SLIP_MS}`
   return [
@@ -85,8 +89,8 @@ export function undoApproval(decisionKey: string, now?: number): Template<never>
       // A link belongs to the earliest approval that gave it. If an earlier one gave this link too, an administrator had
       // removed it in between.
       statement(sql`UPDATE ${table} SET ${names(table.inviteId)} = COALESCE(
-          (SELECT ${i.id} FROM ${from} WHERE ${i.serverId} = ${table.serverId} AND ${given} = ${target} AND ${isLeft}
-             AND ${i.decidedAt} >= ${approvedAt} ORDER BY ${i.decidedAt} LIMIT 1), ${table.inviteId})
+          (SELECT ${theInvite.id} FROM ${from} WHERE ${theInvite.serverId} = ${table.serverId} AND ${given} = ${target} AND ${isLeft}
+             AND ${theInvite.decidedAt} >= ${approvedAt} ORDER BY ${theInvite.decidedAt} LIMIT 1), ${table.inviteId})
         WHERE ${table.inviteId} = ${undone}`),
       statement(sql`DELETE FROM ${table} WHERE ${table.inviteId} = ${undone}`),
     ]),

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
-import { discordServer, invite, notice } from '../../db/schema/index.ts'
+import { invite, notice } from '../../db/schema/index.ts'
 import { conflict, notFound, upstreamError, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import { typedLines } from '../../lib/text.ts'
@@ -18,12 +18,12 @@ import { invalidText, MAX_REJECTION_LENGTH } from './contract.ts'
 import { changesPrivacy } from './list-pending.ts'
 import { alreadyDecided, auditDecision, auditUndo, type InviteState, recordDecision } from './record-decision.ts'
 import { refuseDuplicate } from './verify-link.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
 /** The decisions that can be undone. */
 export const decidedStates = ['approved', 'rejected'] as const
 type DecidedState = (typeof decidedStates)[number]
 
-const s = alias(discordServer, 's')
 const other = alias(invite, 'other')
 
 /** Servers whose search words are updated at once; others follow within a minute. */
@@ -255,8 +255,8 @@ async function decide(
     sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other} WHERE ${other.serverId} = ${invite.serverId}
     AND ${other.privacyLevel} <> ${invite.privacyLevel} AND ${isIn(other.id, ids)} AND ${other.state} = 'pending'
     AND ${other.isValid} AND ${other.schoolId} IS NOT NULL)`.mapWith(Boolean)
-  const isUnseenChange = sql`EXISTS (SELECT 1 FROM ${discordServer} ${s}
-    WHERE ${s.id} = ${invite.serverId} AND ${changesPrivacy(invite.privacyLevel)})`
+  const isUnseenChange = sql`EXISTS (SELECT 1 FROM ${serverTable}
+    WHERE ${theServer.id} = ${invite.serverId} AND ${changesPrivacy(invite.privacyLevel)})`
   // Without a school (it was deleted meanwhile) the server would belong to none, and no student would see a private one.
   const isApplicable =
     state === 'rejected'

@@ -2,7 +2,6 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { pageOffset, prepared, orNull, read, type RowOfFields, template, parameter } from '../../db/query.ts'
 import {
-  discordServer,
   discordUser,
   invite,
   inviteCourse,
@@ -22,11 +21,10 @@ import type { Viewer } from '../viewer.ts'
 import { submittedFields, submittedOf } from './submitted-invite.ts'
 
 import * as z from 'zod/mini'
+import { theServer, theInvite, serverTable, invitesWithServer } from '../aliases.ts'
 
 const INVITES_PER_PAGE = 20
 
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 const earlier = alias(invite, 'earlier')
 const own = alias(serverSchool, 'own')
@@ -41,25 +39,28 @@ const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', $
       AND ${listingCourse.isPrivate} IN (0, 1) AND ${listingCourse.courseId} = ${inviteCourse.courseId}), 0)
     - EXISTS (SELECT 1 FROM ${serverCourse} JOIN ${listing}
         ON ${listing.serverId} = ${serverCourse.serverId} AND ${listing.schoolId} = 0
-      WHERE ${serverCourse.serverId} = ${i.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
-  FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${i.id})`
+      WHERE ${serverCourse.serverId} = ${theInvite.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
+  FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${theInvite.id})`
 
 /** The names of the schools of a private server, if the invite is for another one. */
 const schoolsOfPrivate = sql`(SELECT json_group_array(${school.name} ORDER BY ${school.name})
   FROM ${serverSchool} JOIN ${school} ON ${school.id} = ${serverSchool.schoolId}
-  WHERE ${serverSchool.serverId} = ${s.id} AND ${s.privacyLevel} = 'private' AND ${i.privacyLevel} = 'private'
-    AND ${i.schoolId} NOT IN (SELECT ${own.schoolId} FROM ${serverSchool} ${own} WHERE ${own.serverId} = ${s.id}))`
+  WHERE ${serverSchool.serverId} = ${theServer.id} AND ${theServer.privacyLevel} = 'private'
+    AND ${theInvite.privacyLevel} = 'private'
+    AND ${theInvite.schoolId} NOT IN (SELECT ${own.schoolId} FROM ${serverSchool} ${own} WHERE ${own.serverId} = ${theServer.id}))`
 
 const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
-    WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`
+    WHERE ${earlier.submitterId} = ${theInvite.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`
 
 /**
- * Whether an approval of the submitted privacy changes one that someone chose for the server `s`: a new server only has
+ * Whether an approval of the submitted privacy changes one that someone chose for the server: a new server only has
  * that of its first submission.
  */
 export const changesPrivacy = (submitted: SQLWrapper) =>
-  sql<boolean>`((${isKnown} OR ${s.adminPrivacyAt} IS NOT NULL) AND ${s.privacyLevel} <> ${submitted})`.mapWith(Boolean)
+  sql<boolean>`((${isKnown} OR ${theServer.adminPrivacyAt} IS NOT NULL) AND ${theServer.privacyLevel} <> ${submitted})`.mapWith(
+    Boolean,
+  )
 
 /** What a review card shows. `d` is the submitter's discord_user, if it still exists. */
 const pendingFields = {
@@ -67,14 +68,14 @@ const pendingFields = {
   ...submittedFields,
   submitter_name: orNull(d.displayName),
   role: orNull(d.role),
-  member_count: s.memberCount,
-  online_count: s.onlineCount,
-  uses_count: i.usesCount,
-  expires_at: i.expiresAt,
+  member_count: theServer.memberCount,
+  online_count: theServer.onlineCount,
+  uses_count: theInvite.usesCount,
+  expires_at: theInvite.expiresAt,
   approved: earlierOf('approved'),
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT ${isKnown}`.mapWith(Boolean),
-  changes_privacy: changesPrivacy(i.privacyLevel),
+  changes_privacy: changesPrivacy(theInvite.privacyLevel),
   private_to: jsonList(z.string(), schoolsOfPrivate),
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
 }
@@ -84,9 +85,9 @@ const findPending = prepared(() =>
     pendingFields,
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt}, ${invite.id}
-            LIMIT ${INVITES_PER_PAGE} OFFSET ${pageOffset(INVITES_PER_PAGE, parameter('page'), pendingTotal)}) ${i}
-      JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId} LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${i.submitterId}
-      ORDER BY ${i.createdAt}, ${i.id}`,
+            LIMIT ${INVITES_PER_PAGE} OFFSET ${pageOffset(INVITES_PER_PAGE, parameter('page'), pendingTotal)}) ${theInvite}
+      JOIN ${serverTable} ON ${theServer.id} = ${theInvite.serverId} LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${theInvite.submitterId}
+      ORDER BY ${theInvite.createdAt}, ${theInvite.id}`,
   ),
 )
 
@@ -128,7 +129,7 @@ function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string)
 /** Those of the invites that change their server's privacy if they are approved, with the one they have. */
 export const findPrivacyChanges = (ids: readonly (number | string)[]) =>
   template(
-    { code: i.code, privacy_level: i.privacyLevel },
-    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${isIn(i.id, ids)} AND ${i.state} = 'pending' AND ${i.isValid} AND ${changesPrivacy(i.privacyLevel)} ORDER BY ${i.id}`,
+    { code: theInvite.code, privacy_level: theInvite.privacyLevel },
+    (columns) => sql`SELECT ${columns} FROM ${invitesWithServer}
+      WHERE ${isIn(theInvite.id, ids)} AND ${theInvite.state} = 'pending' AND ${theInvite.isValid} AND ${changesPrivacy(theInvite.privacyLevel)} ORDER BY ${theInvite.id}`,
   )

@@ -1,12 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { into, type Query, statement, type Template } from '../../db/query.ts'
-import { discordServer, invite, inviteDecision } from '../../db/schema/index.ts'
+import { invite, inviteDecision } from '../../db/schema/index.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
 import { conflict, type Refusal } from '../../web/refusal.ts'
-
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
+import { theServer, theInvite, inviteTable, invitesWithServer } from '../aliases.ts'
 
 export type InviteState = typeof invite.$inferSelect.state
 
@@ -36,10 +33,10 @@ export function auditDecision(
   return auditRows(
     actor,
     { act: to, area: 'classcords', table: 'invite' },
-    sql`SELECT ${i.id} AS row_key, ${inviteName} AS title, ${from === null ? sql`NULL` : sql`json_object('state', ${from})`} AS before,
-          json_object('state', ${i.state}, 'reason', ${i.reason}, 'server', ${s.name}) AS after
-        FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-        WHERE ${i.decisionKey} = ${decisionKey} AND ${i.state} = ${to}`,
+    sql`SELECT ${theInvite.id} AS row_key, ${inviteName} AS title, ${from === null ? sql`NULL` : sql`json_object('state', ${from})`} AS before,
+          json_object('state', ${theInvite.state}, 'reason', ${theInvite.reason}, 'server', ${theServer.name}) AS after
+        FROM ${invitesWithServer}
+        WHERE ${theInvite.decisionKey} = ${decisionKey} AND ${theInvite.state} = ${to}`,
     now,
   )
 }
@@ -49,11 +46,11 @@ export function auditUndo(actor: Actor, inviteId: number, now: number): Query {
   return auditRows(
     actor,
     { act: 'withdrew', area: 'classcords', table: 'invite' },
-    sql`SELECT ${i.id} AS row_key, ${inviteName} AS title, json_object('state', ${i.state}, 'reason', ${i.reason}) AS before,
+    sql`SELECT ${theInvite.id} AS row_key, ${inviteName} AS title, json_object('state', ${theInvite.state}, 'reason', ${theInvite.reason}) AS before,
           json_object('state', 'pending') AS after
-        FROM ${invite} ${i} WHERE ${i.id} = ${inviteId} AND ${i.state} IN ('approved', 'rejected')`,
+        FROM ${inviteTable} WHERE ${theInvite.id} = ${inviteId} AND ${theInvite.state} IN ('approved', 'rejected')`,
     now,
   )
 }
 
-const inviteName = sql`'discord.gg/' || ${i.code}`
+const inviteName = sql`'discord.gg/' || ${theInvite.code}`

@@ -1,5 +1,4 @@
 import { desc, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import {
   type Database,
@@ -11,7 +10,7 @@ import {
   template,
   parameter,
 } from '../../db/query.ts'
-import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
+import { invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notFound, unauthorized } from '../../web/refusal.ts'
 import { connectionsPath } from '../../accounts/paths.ts'
 import { profilePath } from '../access.ts'
@@ -21,15 +20,14 @@ import { renderNotes } from './notes.ts'
 import { isListed, jsonList, presenceFields, presenceOf } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
 import { inviteAddress } from './invite-link.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
-const s = alias(discordServer, 's')
-
-/** The columns that decide who may see the invites of a listed server `s`. */
+/** The columns that decide who may see the invites of a listed server. */
 export const accessFields = {
-  is_private: sql<boolean>`${s.privacyLevel} = 'private'`.mapWith(Boolean),
+  is_private: sql<boolean>`${theServer.privacyLevel} = 'private'`.mapWith(Boolean),
   school_ids: jsonList(
     z.number(),
-    sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id})`,
+    sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${theServer.id})`,
   ),
 }
 type AccessRow = RowOfFields<typeof accessFields>
@@ -38,7 +36,7 @@ export const findAccess = prepared(() =>
   template(
     { ...accessFields, ...presenceFields },
     (columns) =>
-      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${parameter('server')} AND ${isListed}`,
+      sql`SELECT ${columns} FROM ${serverTable} WHERE ${theServer.id} = ${parameter('server')} AND ${isListed}`,
   ),
 )
 

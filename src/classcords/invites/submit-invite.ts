@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { isIn } from '../../db/json-argument.ts'
 import {
@@ -43,8 +42,7 @@ import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
 import { refuseWithoutSchool } from './validate-invite.ts'
 import { refuseDuplicate, verifyLink } from './verify-link.ts'
-
-const s = alias(discordServer, 's')
+import { theServer, serverTable } from '../aliases.ts'
 
 /** One member's invites in the review queue, which is worked off one by one. */
 const MAX_PENDING = 20
@@ -142,7 +140,7 @@ async function insertSubmission(
     : []
   const server = template(
     serverFields,
-    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${found.guild_id}`,
+    (columns) => sql`SELECT ${columns} FROM ${serverTable} WHERE ${theServer.serverId} = ${found.guild_id}`,
   )
   const writes = [
     query
@@ -200,7 +198,7 @@ async function insertSubmission(
 /** Another manager may have decided about the server since its privacy was shown. */
 const refusePrivacyChange = ({ guild_id, privacy_level }: Submitted) =>
   refuseUnless(
-    sql`NOT EXISTS (SELECT 1 FROM ${discordServer} ${s} WHERE ${s.serverId} = ${guild_id} AND ${changesPrivacy(sql`${privacy_level}`)})`,
+    sql`NOT EXISTS (SELECT 1 FROM ${serverTable} WHERE ${theServer.serverId} = ${guild_id} AND ${changesPrivacy(sql`${privacy_level}`)})`,
     privacyChangeText(privacy_level),
   )
 

@@ -1,52 +1,40 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import type { RowOfFields } from '../../db/query.ts'
-import {
-  course,
-  discordServer,
-  instructor,
-  invite,
-  inviteCourse,
-  inviteInstructor,
-  school,
-  subject,
-} from '../../db/schema/index.ts'
+import { course, instructor, inviteCourse, inviteInstructor, school, subject } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { Course, Instructor, School, Subject } from '../schools/contract.ts'
 import { byCourse, courseJson, jsonList, jsonOf, namedJson, privacyInfo, serverName } from '../servers/server-row.ts'
 import { inviteAddress } from './invite-link.ts'
-
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
+import { theServer, theInvite } from '../aliases.ts'
 
 const chosenCourses = sql`(SELECT json_group_array(${courseJson}) FROM ${inviteCourse}
   JOIN ${course} ON ${course.id} = ${inviteCourse.courseId} JOIN ${subject} ON ${subject.id} = ${course.subjectId}
-  WHERE ${inviteCourse.inviteId} = ${i.id})`
+  WHERE ${inviteCourse.inviteId} = ${theInvite.id})`
 
 const chosenInstructors = sql`(SELECT json_group_array(${namedJson(instructor)})
   FROM ${inviteInstructor} JOIN ${instructor} ON ${instructor.id} = ${inviteInstructor.instructorId}
-  WHERE ${inviteInstructor.inviteId} = ${i.id})`
+  WHERE ${inviteInstructor.inviteId} = ${theInvite.id})`
 
-/** What was submitted, in a query where `i` is invite and `s` its discord_server. */
+/** What was submitted, in a query of {@link invitesWithServer}. */
 export const submittedFields = {
-  id: i.id,
-  code: i.code,
-  notes_md: i.notesMd,
-  is_valid: i.isValid,
-  created_at: i.createdAt,
-  privacy_level: i.privacyLevel,
-  guild_id: s.serverId,
+  id: theInvite.id,
+  code: theInvite.code,
+  notes_md: theInvite.notesMd,
+  is_valid: theInvite.isValid,
+  created_at: theInvite.createdAt,
+  privacy_level: theInvite.privacyLevel,
+  guild_id: theServer.serverId,
   display_name: serverName,
-  icon: s.icon,
-  is_active: s.isActive,
+  icon: theServer.icon,
+  is_active: theServer.isActive,
   school: jsonOf<School | null>(
     School,
-    sql`(SELECT ${namedJson(school)} FROM ${school} WHERE ${school.id} = ${i.schoolId})`,
+    sql`(SELECT ${namedJson(school)} FROM ${school} WHERE ${school.id} = ${theInvite.schoolId})`,
   ),
   subject: jsonOf<Subject | null>(
     Subject,
-    sql`(SELECT ${namedJson(subject)} FROM ${subject} WHERE ${subject.id} = ${i.subjectId})`,
+    sql`(SELECT ${namedJson(subject)} FROM ${subject} WHERE ${subject.id} = ${theInvite.subjectId})`,
   ),
   courses: jsonList(Course, chosenCourses),
   instructors: jsonList(Instructor, chosenInstructors),

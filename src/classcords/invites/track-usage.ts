@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { into, prepared, readFirst, statement, template, write, parameter } from '../../db/query.ts'
-import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
+import { inviteUse } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { notFound, unprocessable } from '../../web/refusal.ts'
 import { signatureOf } from '../../web/security/signing.ts'
 import type { Viewer } from '../viewer.ts'
 import { accessFields, refuseWithoutAccess } from './server-invites.ts'
-
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
+import { theServer, theInvite, invitesWithServer } from '../aliases.ts'
 
 interface Use {
   /** The client's address, as used by rate limits. */
@@ -21,11 +18,11 @@ interface Use {
 }
 
 const findInvite = prepared(() => {
-  const isAlive = sql<boolean>`${i.isValid} AND ${s.isActive} AND (${i.expiresAt} IS NULL OR ${i.expiresAt} > ${parameter('now')})`
+  const isAlive = sql<boolean>`${theInvite.isValid} AND ${theServer.isActive} AND (${theInvite.expiresAt} IS NULL OR ${theInvite.expiresAt} > ${parameter('now')})`
   return template(
     { ...accessFields, is_alive: isAlive.mapWith(Boolean) },
-    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      WHERE ${i.id} = ${parameter('invite')} AND ${i.state} = 'approved'`,
+    (columns) => sql`SELECT ${columns} FROM ${invitesWithServer}
+      WHERE ${theInvite.id} = ${parameter('invite')} AND ${theInvite.state} = 'approved'`,
   )
 })
 

@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { readTogether, template } from '../../db/query.ts'
-import { discordServer } from '../../db/schema/index.ts'
 import { forbiddenUntil } from '../../web/refusal.ts'
 import { profilePath } from '../access.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
@@ -11,8 +9,7 @@ import { existingServerOf, isAtSchool, isKnown, serverFields } from '../servers/
 import type { Member } from '../viewer.ts'
 import { refuseIfSubmitted } from './own-pending.ts'
 import { verifyLink } from './verify-link.ts'
-
-const s = alias(discordServer, 's')
+import { theServer, serverTable } from '../aliases.ts'
 
 /**
  * The known server with a Discord id at a school; null: at any school. Also one that is not listed, so that a new link
@@ -21,8 +18,8 @@ const s = alias(discordServer, 's')
 const findKnownServer = (guildId: string, schoolId: number | null) =>
   template(
     serverFields,
-    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s}
-      WHERE ${s.serverId} = ${guildId} AND ${isKnown} AND ${isAtSchool(s.id, schoolId)}`,
+    (columns) => sql`SELECT ${columns} FROM ${serverTable}
+      WHERE ${theServer.serverId} = ${guildId} AND ${isKnown} AND ${isAtSchool(theServer.id, schoolId)}`,
   )
 
 /**

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, orNull, read, readFirst, type RowOf, template, writeTogether, parameter } from '../../db/query.ts'
-import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
+import { inviteLookup } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { withTimeout } from '../../lib/time.ts'
 import { notFound } from '../../web/refusal.ts'
@@ -14,9 +13,7 @@ import { serverName } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Checker } from './invite-checker.ts'
 import { FRESH_MS } from './shared-checks.ts'
-
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
+import { theServer, theInvite, invitesWithServer } from '../aliases.ts'
 
 /** Longer than a check takes; without this limit, people would wait for a Durable Object that does not answer. */
 const MAX_WAIT_MS = 5000
@@ -25,24 +22,24 @@ const MAX_WAIT_MS = 5000
 const findInvite = prepared(() =>
   template(
     {
-      id: i.id,
-      code: i.code,
-      state: i.state,
-      is_valid: i.isValid,
-      failures: i.failures,
-      first_failed_at: i.firstFailedAt,
-      checked_at: i.checkedAt,
-      quarantined_at: i.quarantinedAt,
-      guild_id: s.serverId,
-      server: i.serverId,
+      id: theInvite.id,
+      code: theInvite.code,
+      state: theInvite.state,
+      is_valid: theInvite.isValid,
+      failures: theInvite.failures,
+      first_failed_at: theInvite.firstFailedAt,
+      checked_at: theInvite.checkedAt,
+      quarantined_at: theInvite.quarantinedAt,
+      guild_id: theServer.serverId,
+      server: theInvite.serverId,
       server_name: serverName,
       ...accessFields,
       answer: orNull(inviteLookup.answer),
       fetched_at: orNull(inviteLookup.fetchedAt),
     },
-    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
-      LEFT JOIN ${inviteLookup} ON ${inviteLookup.code} = ${i.code}
-      WHERE ${i.id} = ${parameter('invite')} AND ${i.state} = 'approved' AND ${s.isActive}`,
+    (columns) => sql`SELECT ${columns} FROM ${invitesWithServer}
+      LEFT JOIN ${inviteLookup} ON ${inviteLookup.code} = ${theInvite.code}
+      WHERE ${theInvite.id} = ${parameter('invite')} AND ${theInvite.state} = 'approved' AND ${theServer.isActive}`,
   ),
 )
 type InviteRow = RowOf<ReturnType<typeof findInvite>>

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, statement, type Template } from '../../db/query.ts'
-import { discordServer, discordUser, invite, notice } from '../../db/schema/index.ts'
+import { discordUser, notice } from '../../db/schema/index.ts'
 import { profilePath } from '../access.ts'
+import { theServer, theInvite, serverTable, inviteTable } from '../aliases.ts'
 
 export interface NewNotice {
   kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored'
@@ -10,8 +11,6 @@ export interface NewNotice {
   body: string
 }
 
-const i = alias(invite, 'i')
-const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
 
 /** Columns of a notice about an invite, in the order of the selects below. */
@@ -35,18 +34,18 @@ export const isActiveManager: SQL = sql`${m.role} = 'manager' AND NOT ${m.isDisa
  * profile, which lists their submissions.
  */
 export function noticeToSubmitter(decisionKey: string, { kind, title, body }: NewNotice, now: number): Template<never> {
-  const fullBody = sql`(SELECT ${s.name} FROM ${discordServer} ${s} WHERE ${s.id} = ${i.serverId}) || ${body === '' ? '' : `: ${body}`}`
+  const fullBody = sql`(SELECT ${theServer.name} FROM ${serverTable} WHERE ${theServer.id} = ${theInvite.serverId}) || ${body === '' ? '' : `: ${body}`}`
   const isOwnDecision =
-    kind === 'approved' || kind === 'rejected' ? sql`${i.submitterId} IS ${i.decidedBy}` : sql`false`
+    kind === 'approved' || kind === 'rejected' ? sql`${theInvite.submitterId} IS ${theInvite.decidedBy}` : sql`false`
   return statement(sql`INSERT INTO ${noticeOfInvite}
-    SELECT ${i.submitterId}, ${kind}, ${title}, ${fullBody}, ${profilePath}, ${i.id}, ${now}
-    FROM ${invite} ${i} WHERE ${i.decisionKey} = ${decisionKey} AND ${i.submitterId} IS NOT NULL AND NOT (${isOwnDecision})`)
+    SELECT ${theInvite.submitterId}, ${kind}, ${title}, ${fullBody}, ${profilePath}, ${theInvite.id}, ${now}
+    FROM ${inviteTable} WHERE ${theInvite.decisionKey} = ${decisionKey} AND ${theInvite.submitterId} IS NOT NULL AND NOT (${isOwnDecision})`)
 }
 
 /** Notifies every manager but the submitter about the invite with this decision key, without a link. */
 export function noticeToManagers(decisionKey: string, { kind, title, body }: NewNotice, now: number): Template<never> {
   return statement(sql`INSERT INTO ${noticeOfInvite}
-    SELECT ${m.id}, ${kind}, ${title}, ${body}, '', ${i.id}, ${now} FROM ${invite} ${i}
+    SELECT ${m.id}, ${kind}, ${title}, ${body}, '', ${theInvite.id}, ${now} FROM ${inviteTable}
     JOIN ${discordUser} ${m} ON ${isActiveManager}
-    WHERE ${i.decisionKey} = ${decisionKey} AND ${m.id} IS NOT ${i.submitterId}`)
+    WHERE ${theInvite.decisionKey} = ${decisionKey} AND ${m.id} IS NOT ${theInvite.submitterId}`)
 }

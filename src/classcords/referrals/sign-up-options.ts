@@ -1,13 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { orNull, query, readTogether, type RowOf, template } from '../../db/query.ts'
-import { discordServer, discordUser, invite, referral, school } from '../../db/schema/index.ts'
+import { discordUser, invite, referral, school } from '../../db/schema/index.ts'
 import type { DiscordServer } from '../contract.ts'
 import { findNewest } from '../servers/newest-servers.ts'
 import { isListed, serverName, serverOf } from '../servers/server-row.ts'
 import { isOpenReferral } from './referral-rules.ts'
-
-const s = alias(discordServer, 's')
+import { theServer, serverTable } from '../aliases.ts'
 
 /** How many trusted servers are shown to people who need one. */
 const MAX_TRUSTED = 10
@@ -22,10 +20,11 @@ export const findTrusted = () =>
     {
       name: serverName,
       invite: sql<number>`(SELECT max(${invite.id}) FROM ${invite}
-        WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved' AND ${invite.isValid})`,
+        WHERE ${invite.serverId} = ${theServer.id} AND ${invite.state} = 'approved' AND ${invite.isValid})`,
     },
-    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s}
-      WHERE ${s.isRequiredForTrust} AND ${s.privacyLevel} = 'public' AND ${isListed} ORDER BY ${s.id} LIMIT ${MAX_TRUSTED}`,
+    (columns) => sql`SELECT ${columns} FROM ${serverTable}
+      WHERE ${theServer.isRequiredForTrust} AND ${theServer.privacyLevel} = 'public' AND ${isListed}
+        ORDER BY ${theServer.id} LIMIT ${MAX_TRUSTED}`,
   )
 
 const findInvitation = (code: string, now: number) =>

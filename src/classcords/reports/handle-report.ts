@@ -1,13 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readFirst, template, writeTogether } from '../../db/query.ts'
 import { discordServer, serverReport } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
-
-const s = alias(discordServer, 's')
+import { theServer, serverTable } from '../aliases.ts'
 
 /** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
 export type ReportOutcome = 'dismissed' | 'unlisted'
@@ -23,7 +21,7 @@ export async function openReport(
     server: serverName,
     reason: serverReport.reason,
     handled_at: serverReport.handledAt,
-    is_active: s.isActive,
+    is_active: theServer.isActive,
   }
   const found = await readFirst(
     db,
@@ -31,7 +29,7 @@ export async function openReport(
       fields,
       (
         columns,
-      ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverReport.serverId}
+      ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${serverTable} ON ${theServer.id} = ${serverReport.serverId}
         WHERE ${serverReport.id} = ${reportId}`,
     ),
   )
@@ -60,7 +58,7 @@ export async function handleReport(
   const [found, handled] = await writeTogether(db, [
     template(
       { name: serverName, is_listed: isListed },
-      (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${server}`,
+      (columns) => sql`SELECT ${columns} FROM ${serverTable} WHERE ${theServer.id} = ${server}`,
     ),
     query
       .update(serverReport)
@@ -72,7 +70,7 @@ export async function handleReport(
       { act: outcome, area: 'classcords', table: 'server_report' },
       sql`SELECT ${serverReport.id} AS row_key, ${serverName} AS title, NULL AS before,
             json_object('outcome', ${serverReport.outcome}, 'reason', ${serverReport.reason}) AS after
-          FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverId}
+          FROM ${serverReport} JOIN ${serverTable} ON ${theServer.id} = ${serverId}
           WHERE changes() > 0 AND ${serverReport.id} = ${reportId}`,
       now,
     ),

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { pageOffset, parameter, prepared, read, template } from '../../db/query.ts'
-import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
+import { discordUser, serverReport } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { ReportsProps } from '../contract.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
 const REPORTS_PER_PAGE = 50
 
-const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 
 const openTotal = sql<number>`(SELECT count(*) FROM ${serverReport} WHERE ${serverReport.handledAt} IS NULL)`
@@ -21,16 +21,16 @@ const findOpen = prepared(() =>
       id: serverReport.id,
       reason: serverReport.reason,
       created_at: serverReport.createdAt,
-      server_id: s.id,
+      server_id: theServer.id,
       server_name: serverName,
-      is_active: s.isActive,
+      is_active: theServer.isActive,
       is_listed: isListed,
       reporter: d.displayName,
       total: openTotal,
     },
     (
       columns,
-    ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverReport.serverId}
+    ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${serverTable} ON ${theServer.id} = ${serverReport.serverId}
       JOIN ${discordUser} ${d} ON ${d.id} = ${serverReport.reporterId}
       WHERE ${serverReport.handledAt} IS NULL ORDER BY ${serverReport.createdAt}, ${serverReport.id}
       LIMIT ${REPORTS_PER_PAGE} OFFSET ${pageOffset(REPORTS_PER_PAGE, parameter('page'), openTotal)}`,

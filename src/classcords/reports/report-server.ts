@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, readFirst, statement, template, writeTogether } from '../../db/query.ts'
-import { discordServer, discordUser, newId, notice, serverReport } from '../../db/schema/index.ts'
+import { discordUser, newId, notice, serverReport } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit.ts'
@@ -11,8 +11,8 @@ import { MAX_REPORT_LENGTH } from '../invites/contract.ts'
 import { findAccess, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { isListed, serverName } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
-const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
 
 /** Every report notifies every manager. */
@@ -44,7 +44,8 @@ export async function reportServer(
       (
         columns,
       ) => sql`INSERT INTO ${into(serverReport, serverReport.id, serverId, reporterId, serverReport.reason, createdAt)}
-        SELECT ${newId('server_report')}, ${s.id}, ${member.discordUserId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
+        SELECT ${newId('server_report')}, ${theServer.id}, ${member.discordUserId}, ${reason}, ${now}
+          FROM ${serverTable} WHERE ${theServer.id} = ${report.serverId} AND ${isListed}
           AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isOwnReport} AND ${createdAt} > ${now - DAY_MS})
           AND (SELECT count(*) FROM ${serverReport} WHERE ${isRecentReport}) < ${MAX_REPORTS_PER_HOUR}
         RETURNING ${columns}`,
@@ -52,14 +53,14 @@ export async function reportServer(
     auditRows(
       member.audit,
       { act: 'reported', area: 'classcords', table: 'discord_server' },
-      sql`SELECT ${s.id} AS row_key, ${s.name} AS title, NULL AS before, json_object('reason', ${reason}) AS after
-          FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND changes() > 0`,
+      sql`SELECT ${theServer.id} AS row_key, ${theServer.name} AS title, NULL AS before, json_object('reason', ${reason}) AS after
+          FROM ${serverTable} WHERE ${theServer.id} = ${report.serverId} AND changes() > 0`,
       now,
     ),
     statement(sql`INSERT INTO ${into(notice, notice.discordUserId, notice.kind, notice.title, notice.body, notice.url, notice.createdAt)}
       SELECT ${m.id}, 'report', 'A server was reported', ${serverName} || ': ' || ${reason}, '/classcords/reports/', ${now}
-      FROM ${discordServer} ${s} JOIN ${discordUser} ${m} ON ${isActiveManager}
-      WHERE ${s.id} = ${report.serverId} AND changes() > 0`),
+      FROM ${serverTable} JOIN ${discordUser} ${m} ON ${isActiveManager}
+      WHERE ${theServer.id} = ${report.serverId} AND changes() > 0`),
   ])
   if (added.rows.length === 1) return
   const last = await readFirst(
@@ -71,7 +72,8 @@ export async function reportServer(
         tenth_at: sql<number | null>`(SELECT ${createdAt} FROM ${serverReport} WHERE ${isRecentReport}
           ORDER BY ${createdAt} DESC LIMIT 1 OFFSET ${MAX_REPORTS_PER_HOUR - 1})`,
       },
-      (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}`,
+      (columns) =>
+        sql`SELECT ${columns} FROM ${serverTable} WHERE ${theServer.id} = ${report.serverId} AND ${isListed}`,
     ),
   )
   if (!last) throw notFound('There is no such server.')

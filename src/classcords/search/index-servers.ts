@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { jsonArguments } from '../../db/json-argument.ts'
 import {
@@ -17,20 +16,19 @@ import { discordServer, invite, serverWord } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { jsonList, serverFields } from '../servers/server-row.ts'
 import { sortKeyOf, wordsOf } from './words.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
-const s = alias(discordServer, 's')
-
-/** The texts by which a server `s` is found. */
+/** The texts by which a server is found. */
 const textFields = {
-  id: s.id,
-  version: s.version,
-  name: s.name,
-  custom_title: s.customTitle,
-  description: s.description,
+  id: theServer.id,
+  version: theServer.version,
+  name: theServer.name,
+  custom_title: theServer.customTitle,
+  description: theServer.description,
   notes: jsonList(
     z.string(),
     sql`(SELECT json_group_array(${invite.notesMd}) FROM ${invite}
-      WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved' AND ${invite.isValid})`,
+      WHERE ${invite.serverId} = ${theServer.id} AND ${invite.state} = 'approved' AND ${invite.isValid})`,
   ),
   subjects: serverFields.subjects,
   courses: serverFields.courses,
@@ -39,13 +37,13 @@ const textFields = {
 
 /** Updates the search words of some changed servers, or of one if it has changed. @returns how many were updated */
 export async function indexServers(db: Database, most: number, serverId: number | null = null): Promise<number> {
-  const isChosen = serverId === null ? sql`true` : sql`${s.id} = ${serverId}`
+  const isChosen = serverId === null ? sql`true` : sql`${theServer.id} = ${serverId}`
   const changed = await read(
     db,
     template(
       textFields,
-      (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s}
-        WHERE ${s.version} <> ${s.indexedVersion} AND ${isChosen} LIMIT ${most}`,
+      (columns) => sql`SELECT ${columns} FROM ${serverTable}
+        WHERE ${theServer.version} <> ${theServer.indexedVersion} AND ${isChosen} LIMIT ${most}`,
     ),
   )
   if (changed.length === 0) return 0
@@ -66,13 +64,13 @@ export const indexNow = (db: Database, most: number, serverId: number | null = n
 
 /** @param servers JSON list of [id, version, sort key, words] */
 function writeWords(servers: string): Template<never>[] {
-  const isSame = sql`${s.id} = r.value ->> 0 AND ${s.version} = r.value ->> 1`
+  const isSame = sql`${theServer.id} = r.value ->> 0 AND ${theServer.version} = r.value ->> 1`
   const { id, version, indexedVersion, sortKey } = discordServer
   return [
     statement(sql`DELETE FROM ${serverWord} WHERE ${serverWord.serverId} IN (
-      SELECT ${s.id} FROM json_each(${servers}) r JOIN ${discordServer} ${s} ON ${isSame})`),
+      SELECT ${theServer.id} FROM json_each(${servers}) r JOIN ${serverTable} ON ${isSame})`),
     statement(sql`INSERT INTO ${into(serverWord, serverWord.word, serverWord.serverId)}
-      SELECT w.value, ${s.id} FROM json_each(${servers}) r JOIN ${discordServer} ${s} ON ${isSame}, json_each(r.value, '$[3]') w`),
+      SELECT w.value, ${theServer.id} FROM json_each(${servers}) r JOIN ${serverTable} ON ${isSame}, json_each(r.value, '$[3]') w`),
     // A server that changed after it was read has another version, and is indexed again later.
     statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(sortKey)} = r.key
       FROM (SELECT value ->> 0 AS id, value ->> 1 AS version, value ->> 2 AS key FROM json_each(${servers})) r

@@ -1,12 +1,12 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { prepared, names, query, readTogether, template, parameter } from '../../db/query.ts'
-import { discordServer, listing, listingCount, school } from '../../db/schema/index.ts'
+import { listing, listingCount, school } from '../../db/schema/index.ts'
 import type { DiscordServer, School, WelcomeProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
 import type { Viewer } from '../viewer.ts'
 import { serverFields, serverOf } from './server-row.ts'
 import { scopeOf } from './visibility.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
 const FRONT_SERVERS = 4
 const MAX_FRONT_SCHOOLS = 8
@@ -15,7 +15,6 @@ const WELCOME_SERVERS = 10
 /** Shown after the public servers to those without a Discord account, who are never sent real private servers. */
 const PLACEHOLDERS = 14
 
-const s = alias(discordServer, 's')
 const { schoolId, serverId, createdAt, rank, isPrivate } = listing
 
 export interface Front {
@@ -32,8 +31,8 @@ export const findNewest = prepared(() => {
   return template(
     serverFields,
     (columns) => sql`SELECT ${columns} FROM (${newestOf(sql`0`)} UNION ALL ${newestOf(sql`1`)}) p
-      JOIN ${discordServer} ${s} ON ${s.id} = p.${names(serverId)}
-      ORDER BY p.${names(createdAt)} DESC, ${s.id} DESC LIMIT ${FRONT_SERVERS}`,
+      JOIN ${serverTable} ON ${theServer.id} = p.${names(serverId)}
+      ORDER BY p.${names(createdAt)} DESC, ${theServer.id} DESC LIMIT ${FRONT_SERVERS}`,
   )
 })
 
@@ -78,8 +77,8 @@ function welcome(withPrivate: boolean) {
   return template(
     serverFields,
     (columns) => sql`SELECT ${columns} FROM (${sql.join(parts, sql` UNION ALL `)}) p
-      JOIN ${discordServer} ${s} ON ${s.id} = p.${names(serverId)}
-      ORDER BY p.part, p.${names(createdAt)} DESC, ${s.id} DESC`,
+      JOIN ${serverTable} ON ${theServer.id} = p.${names(serverId)}
+      ORDER BY p.part, p.${names(createdAt)} DESC, ${theServer.id} DESC`,
   )
 }
 

@@ -13,10 +13,11 @@ import {
   compiledText,
   parameter,
 } from '../../db/query.ts'
-import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
+import { listing, listingMark, serverSchool } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
 import { countListed, type SearchPlan, type Sort, SERVERS_PER_PAGE, wholeList } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
 /** Listings from one row of {@link listingMark} to the next. */
 const MARK_DISTANCE = sql.raw('1000')
@@ -25,7 +26,6 @@ const placesOfAPage = JSON.stringify(Array.from({ length: SERVERS_PER_PAGE }, (_
 
 const l = alias(listing, 'l')
 const m = alias(listingMark, 'm')
-const s = alias(discordServer, 's')
 const serverId = names(listing.serverId)
 
 /** A card, and `total`: how many there are on all pages. */
@@ -62,7 +62,7 @@ const cardsOf = (pages: SQL) =>
   template(
     cardFields,
     () => sql`WITH ${pages}
-      SELECT ${cardColumns()} FROM page p CROSS JOIN ${discordServer} ${s} ON ${s.id} = p.${serverId} ORDER BY p.place`,
+      SELECT ${cardColumns()} FROM page p CROSS JOIN ${serverTable} ON ${theServer.id} = p.${serverId} ORDER BY p.place`,
   )
 
 /** Where a page starts, as an integer, because D1 binds numbers as floating-point, which would divide differently. */
@@ -163,10 +163,10 @@ function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
   const isVisible = own === undefined ? isShown(scope) : sql`${l.schoolId} = 0 AND (NOT ${l.isPrivate} OR ${isOwn})`
   return pageOfFound(
     sql`SELECT ${l.serverId} AS server_id, NOT ${isOwn} AS isOther, ${l.rank} AS rank, ${l.sortKey} AS sort_key,
-        ${l.createdAt} AS created_at, ${sort === 'members' ? s.memberCount : sql`0`} AS member_count
+        ${l.createdAt} AS created_at, ${sort === 'members' ? theServer.memberCount : sql`0`} AS member_count
       FROM (SELECT DISTINCT ${serverId} FROM (${candidates})) k
       CROSS JOIN ${listing} ${l} ON ${isVisible} AND ${l.serverId} = k.${serverId}
-      ${sort === 'members' ? sql`CROSS JOIN ${discordServer} ${s} ON ${s.id} = ${l.serverId}` : sql``}
+      ${sort === 'members' ? sql`CROSS JOIN ${serverTable} ON ${theServer.id} = ${l.serverId}` : sql``}
       WHERE ${meetsAll(others, l.serverId)} ORDER BY ${orders[sort]}, server_id`,
     page,
   )

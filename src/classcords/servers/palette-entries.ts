@@ -1,14 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../../db/search-words.ts'
 import { constant, type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import type { PaletteGroup } from '../../web/contract.ts'
 import { isListed } from './server-row.ts'
+import { theServer, serverTable } from '../aliases.ts'
 
 const MAX_ENTRIES = 5
-
-const s = alias(discordServer, 's')
 
 const names = sql`${discordServer.name} || ${discordServer.customTitle}`
 
@@ -18,8 +16,8 @@ export const onlyListed = sql`${discordServer.isActive} AND ${discordServer.vali
 /** Servers whose name or title begins with the typed text. @param typed in lower case @param only which of them */
 export function findServersByName(typed: string, only = sql`TRUE`) {
   return template(
-    { id: s.id, name: s.name, title: s.customTitle, is_listed: isListed },
-    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} IN (
+    { id: theServer.id, name: theServer.name, title: theServer.customTitle, is_listed: isListed },
+    (columns) => sql`SELECT ${columns} FROM ${serverTable} WHERE ${theServer.id} IN (
         SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
           WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} AND ${only} LIMIT ${constant(MAX_ENTRIES)})
         UNION SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
@@ -28,7 +26,7 @@ export function findServersByName(typed: string, only = sql`TRUE`) {
           SELECT ${discordServer.id} AS id, ${discordServer.name} AS name, ${discordServer.customTitle} AS title FROM ${discordServer}
           WHERE octet_length(${names}) > length(${names}) AND ${only} ORDER BY ${discordServer.id} DESC LIMIT ${constant(MAX_BEYOND_ASCII)})
           WHERE ${beginsFolded(sql`name`, typed)} OR ${beginsFolded(sql`title`, typed)})
-      ORDER BY ${s.id} LIMIT ${constant(MAX_ENTRIES)}`,
+      ORDER BY ${theServer.id} LIMIT ${constant(MAX_ENTRIES)}`,
   )
 }
 
@@ -49,7 +47,7 @@ export const onlyShown = sql`(${invite.state} = 'pending' OR (${invite.state} = 
 export function findInvitesByCode(typed: string, only = sql`TRUE`) {
   return template(
     { id: invite.id, code: invite.code, state: invite.state, server_id: invite.serverId },
-    (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${discordServer} ${s} ON ${s.id} = ${invite.serverId}
+    (columns) => sql`SELECT ${columns} FROM ${invite} JOIN ${serverTable} ON ${theServer.id} = ${invite.serverId}
       WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} AND ${only} LIMIT ${constant(MAX_ENTRIES)}`,
   )
 }

@@ -1,5 +1,4 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import {
   constant,
   type Database,
@@ -17,14 +16,13 @@ import type { ServerProps, ServerUses } from '../contract.ts'
 import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { type DirectoryActor, refuseUnlessReviewer, type Viewer } from '../viewer.ts'
 import { isListed, presenceOf, serverFields, serverOf } from './server-row.ts'
-
-const s = alias(discordServer, 's')
+import { theServer, serverTable } from '../aliases.ts'
 
 const findServer = prepared(() =>
   template(
     { ...serverFields, ...accessFields },
     (columns) =>
-      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${parameter('server')} AND ${isListed}`,
+      sql`SELECT ${columns} FROM ${serverTable} WHERE ${theServer.id} = ${parameter('server')} AND ${isListed}`,
   ),
 )
 

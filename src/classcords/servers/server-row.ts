@@ -1,12 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { MAX_PRESENCE_AGE_MS } from '../../../client/islands/classcords/server-text.ts'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 import type { RowOfFields } from '../../db/query.ts'
 import {
   course,
-  discordServer,
   instructor,
   invite,
   school,
@@ -20,21 +19,21 @@ import { iso } from '../../lib/time.ts'
 import type { DiscordServer, ExistingServer, Presence, PrivacyLevelInfo } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { Course, Instructor, type Named, School, Subject } from '../schools/contract.ts'
+import { theServer } from '../aliases.ts'
 
-/** The server in every query with {@link serverFields}. */
-const s = alias(discordServer, 's')
+export const serverName: SQL<string> = sql`COALESCE(NULLIF(${theServer.customTitle}, ''), ${theServer.name})`
 
-export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
-
-export const isListed: SQL<boolean> = sql<boolean>`${s.isActive} AND ${s.validInviteCount} > 0`.mapWith(Boolean)
+export const isListed: SQL<boolean> = sql<boolean>`${theServer.isActive} AND ${theServer.validInviteCount} > 0`.mapWith(
+  Boolean,
+)
 
 /**
  * Whether someone decided what the server is, even if it is not listed now: it has an approved invite, or a school, which
  * only approvals and administrators give to a server and which stays if the invites are deleted.
  */
 export const isKnown: SQL<boolean> = sql<boolean>`(EXISTS (SELECT 1 FROM ${invite}
-  WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved')
-  OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id}))`.mapWith(Boolean)
+  WHERE ${invite.serverId} = ${theServer.id} AND ${invite.state} = 'approved')
+  OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${theServer.id}))`.mapWith(Boolean)
 
 /** Whether a server is one of a school's. @param schoolId null: of any or none */
 export const isAtSchool = (serverId: SQLiteColumn, schoolId: number | SQL | null): SQL =>
@@ -63,47 +62,50 @@ export const namedJson = ({ id, name }: Record<'id' | 'name', SQLiteColumn>): SQ
 export const courseJson: SQL = sql`json_object('id', ${course.id}, 'code', ${course.code}, 'level', ${course.level},
   'title', ${course.title}, 'subject', ${subject.name})`
 
-/** Members online of a server `s`, and when they were counted. */
-export const presenceFields = { online_count: s.onlineCount, online_counted_at: s.onlineCountedAt }
+/** Members online of a server, and when they were counted. */
+export const presenceFields = { online_count: theServer.onlineCount, online_counted_at: theServer.onlineCountedAt }
 
 export function presenceOf({ online_count, online_counted_at: at }: RowOfFields<typeof presenceFields>): Presence {
   return at === null || online_count === 0 ? null : { online_count, counted_at: iso(at) }
 }
 
-/** Where `s` is discord_server. The row includes the lists, so that a page is one statement. */
+/** The row includes the lists, so that a page is one statement. */
 export const serverFields = {
-  id: s.id,
-  server_id: s.serverId,
-  name: s.name,
-  custom_title: s.customTitle,
-  description: s.description,
-  icon: s.icon,
-  member_count: s.memberCount,
+  id: theServer.id,
+  server_id: theServer.serverId,
+  name: theServer.name,
+  custom_title: theServer.customTitle,
+  description: theServer.description,
+  icon: theServer.icon,
+  member_count: theServer.memberCount,
   ...presenceFields,
-  privacy_level: s.privacyLevel,
-  is_active: s.isActive,
-  is_required_for_trust: s.isRequiredForTrust,
-  is_general_server: s.isGeneralServer,
-  created_at: s.createdAt,
+  privacy_level: theServer.privacyLevel,
+  is_active: theServer.isActive,
+  is_required_for_trust: theServer.isRequiredForTrust,
+  is_general_server: theServer.isGeneralServer,
+  created_at: theServer.createdAt,
   schools: jsonList(
     School,
     sql`(SELECT json_group_array(${namedJson(school)})
-      FROM ${serverSchool} JOIN ${school} ON ${school.id} = ${serverSchool.schoolId} WHERE ${serverSchool.serverId} = ${s.id})`,
+      FROM ${serverSchool} JOIN ${school} ON ${school.id} = ${serverSchool.schoolId}
+        WHERE ${serverSchool.serverId} = ${theServer.id})`,
   ),
   subjects: jsonList(
     Subject,
     sql`(SELECT json_group_array(${namedJson(subject)})
-      FROM ${serverSubject} JOIN ${subject} ON ${subject.id} = ${serverSubject.subjectId} WHERE ${serverSubject.serverId} = ${s.id})`,
+      FROM ${serverSubject} JOIN ${subject} ON ${subject.id} = ${serverSubject.subjectId}
+        WHERE ${serverSubject.serverId} = ${theServer.id})`,
   ),
   instructors: jsonList(
     Instructor,
     sql`(SELECT json_group_array(${namedJson(instructor)}) FROM ${serverInstructor}
-      JOIN ${instructor} ON ${instructor.id} = ${serverInstructor.instructorId} WHERE ${serverInstructor.serverId} = ${s.id})`,
+      JOIN ${instructor} ON ${instructor.id} = ${serverInstructor.instructorId}
+        WHERE ${serverInstructor.serverId} = ${theServer.id})`,
   ),
   courses: jsonList(
     Course,
     sql`(SELECT json_group_array(${courseJson}) FROM ${serverCourse} JOIN ${course} ON ${course.id} = ${serverCourse.courseId}
-      JOIN ${subject} ON ${subject.id} = ${course.subjectId} WHERE ${serverCourse.serverId} = ${s.id})`,
+      JOIN ${subject} ON ${subject.id} = ${course.subjectId} WHERE ${serverCourse.serverId} = ${theServer.id})`,
   ),
 }
 
