@@ -1,5 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
-import { prepared, names, query, readFirst, type RowOf, type RowOfFields, template, parameter } from '../db/query.ts'
+import {
+  prepared,
+  names,
+  query,
+  readFirst,
+  type RowOf,
+  type RowOfFields,
+  template,
+  parameter,
+  condition,
+} from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
@@ -52,7 +62,7 @@ const byAddress = prepared(() =>
     {
       ...loginUserFields,
       address: emailAddress.address,
-      is_verified: sql<boolean>`${emailAddress.verifiedAt} IS NOT NULL`.mapWith(Boolean),
+      is_verified: condition(sql`${emailAddress.verifiedAt} IS NOT NULL`),
       last_login_at: user.lastLoginAt,
     },
     (columns) => sql`SELECT ${columns}

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { prepared, readFirst, template } from '../db/query.ts'
+import { prepared, readFirst, selectValues } from '../db/query.ts'
 import { settingNumber } from '../db/read-setting.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { limitedAddress, limitedNetwork } from '../web/security/client-address.ts'
@@ -93,10 +92,7 @@ export function takeOtherSpelling(c: SiteContext, requested: RequestedMail, addr
 }
 
 const findLimits = prepared(() =>
-  template(
-    { per_client: settingNumber(mailsPerClient), per_site: settingNumber(mailsPerSite) },
-    (columns) => sql`SELECT ${columns}`,
-  ),
+  selectValues({ per_client: settingNumber(mailsPerClient), per_site: settingNumber(mailsPerSite) }),
 )
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepared, readTogether, type RowOf, template, parameter } from '../db/query.ts'
+import { prepared, readTogether, type RowOf, template, parameter, condition } from '../db/query.ts'
 import { invite } from '../db/schema/index.ts'
 import type { ProfileProps, Submission } from './contract.ts'
 import { submittedFields, submittedOf } from './invites/submitted-invite.ts'
@@ -16,13 +16,13 @@ const other = alias(invite, 'other')
 
 const findSubmissions = prepared(() => {
   /** Whether the same link is pending or listed again. */
-  const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
-    WHERE ${other.code} = ${theInvite.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
+  const isBack = condition(sql`EXISTS (SELECT 1 FROM ${invite} ${other}
+    WHERE ${other.code} = ${theInvite.code} AND ${other.state} IN ('pending', 'approved'))`)
   /** Of another school's server, which may be private, only what Discord says is shown. */
   const isOfSchool = sql`(${parameter('is_manager')} OR ${isAtSchool(theServer.id, parameter('school'))})`
   const knownFields = {
     display_name: sql<string>`iif(${isOfSchool}, ${serverName}, ${theServer.name})`,
-    is_active: sql<boolean>`iif(${isOfSchool}, ${theServer.isActive}, 1)`.mapWith(Boolean),
+    is_active: condition(sql`iif(${isOfSchool}, ${theServer.isActive}, 1)`),
   }
   return template(
     { ...submittedFields, ...knownFields, state: theInvite.state, reason: theInvite.reason, is_back: isBack },

@@ -165,6 +165,13 @@ export function orNull<Taken extends SQLiteColumn>(column: Taken): SQL<Taken['_'
   return sql<Taken['_']['data'] | null>`${column}`.mapWith(column)
 }
 
+/** A condition as a field. */
+export const condition = (holds: SQL): SQL<boolean> => sql<boolean>`${holds}`.mapWith(Boolean)
+
+/** Selects fields that are from no table. */
+export const selectValues = <Selected extends Fields>(fields: Selected): Template<SelectResultFields<Selected>> =>
+  template(fields, (columns) => sql`SELECT ${columns}`)
+
 /** A column's name in its database. */
 function nameOf({ name, keyAsName }: SQLiteColumn): string {
   return keyAsName ? toSnakeCase(name) : name

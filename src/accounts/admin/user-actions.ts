@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { type Query, query, read, type RowOf, template, writeTogether, condition } from '../../db/query.ts'
 import { emailAddress, session, twoFactor, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/ledgers.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
@@ -180,7 +180,7 @@ const mailableUsers = (keys: Keys) =>
       id: user.id,
       username: user.username,
       last_login_at: user.lastLoginAt,
-      is_verified: sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean),
+      is_verified: condition(userHasVerified(user.id)),
       address: sql<string | null>`(SELECT ${emailAddress.address} FROM ${emailAddress}
         WHERE ${emailAddress.userId} = ${user.id} AND ${isMailable}
         ORDER BY ${emailAddress.isPrimary} DESC, ${emailAddress.id} LIMIT 1)`,

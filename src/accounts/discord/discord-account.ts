@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql, not } from 'drizzle-orm'
-import { query, readFirst, into, statement, write, writeTogether, isDuplicate } from '../../db/query.ts'
+import { query, readFirst, into, statement, write, writeTogether, isDuplicate, condition } from '../../db/query.ts'
 import { discordUser, user, emailAddress } from '../../db/schema/index.ts'
 import { type LoginUser, loginUserFields } from '../find-user.ts'
 import { copyPrimary } from '../email/address-changes.ts'
@@ -10,7 +10,7 @@ export const userLinkedTo = (discordId: string) =>
   query
     .select({
       ...loginUserFields,
-      is_active: sql<boolean>`${user.isActive} AND NOT ${discordUser.isDisabled}`.mapWith(Boolean),
+      is_active: condition(sql`${user.isActive} AND NOT ${discordUser.isDisabled}`),
     })
     .from(discordUser)
     .innerJoin(user, eq(user.id, discordUser.userId))

@@ -1,6 +1,6 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { readFirst, template } from '../../db/query.ts'
+import { readFirst, condition, selectValues } from '../../db/query.ts'
 import { emailAddress } from '../../db/schema/index.ts'
 
 /* Conditions about email addresses, for statements. Each takes a column, an expression, or a value. */
@@ -40,10 +40,7 @@ export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL
   OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)}))`
 
 /** Whether one of these conditions, about values, is met now. */
-export async function isMet(env: Env, condition: SQL): Promise<boolean> {
-  const row = await readFirst(
-    env.DB,
-    template({ is_met: sql<boolean>`${condition}`.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
-  )
+export async function isMet(env: Env, holds: SQL): Promise<boolean> {
+  const row = await readFirst(env.DB, selectValues({ is_met: condition(holds) }))
   return row?.is_met ?? false
 }

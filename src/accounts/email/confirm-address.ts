@@ -10,6 +10,7 @@ import {
   template,
   writeTogether,
   parameter,
+  condition,
 } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { hashOf } from '../../web/security/signing.ts'
@@ -53,10 +54,10 @@ const confirmations = prepared(() => {
       address,
       expires_at: emailConfirmation.expiresAt,
       used_at: emailConfirmation.usedAt,
-      is_own: sql<boolean>`${userHasUnverified(userId, address)}`.mapWith(Boolean),
-      is_confirmed: sql<boolean>`${userHasVerifiedAs(userId, address)}`.mapWith(Boolean),
-      is_claimable: sql<boolean>`${isClaimable(userId, address)}`.mapWith(Boolean),
-      is_taken: sql<boolean>`${isVerifiedByOther(userId, address)}`.mapWith(Boolean),
+      is_own: condition(userHasUnverified(userId, address)),
+      is_confirmed: condition(userHasVerifiedAs(userId, address)),
+      is_claimable: condition(isClaimable(userId, address)),
+      is_taken: condition(isVerifiedByOther(userId, address)),
     },
     (columns) => sql`SELECT ${columns} FROM ${emailConfirmation}
       JOIN ${user} ON ${user.id} = ${userId} AND ${user.isActive}

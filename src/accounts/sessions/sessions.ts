@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
-import { prepared, query, read, type RowOf, template, write, parameter } from '../../db/query.ts'
+import { prepared, query, read, type RowOf, template, write, parameter, condition } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AccountOwner } from '../owner.ts'
 import { closeSockets } from '../../jobs/ledgers.ts'
@@ -56,9 +56,7 @@ export async function endSessionsWhere(env: Env, which: SQL): Promise<number> {
 export function deleteSessionsWhere(which: SQL) {
   const fields = {
     id_hash: session.idHash,
-    is_superuser: sql<boolean>`(SELECT ${user.isSuperuser} FROM ${user} WHERE ${user.id} = ${session.userId})`.mapWith(
-      Boolean,
-    ),
+    is_superuser: condition(sql`(SELECT ${user.isSuperuser} FROM ${user} WHERE ${user.id} = ${session.userId})`),
   }
   return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
 }

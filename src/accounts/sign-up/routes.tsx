@@ -16,7 +16,7 @@ import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form
 import { postedPassword } from '../password-rules.ts'
 import { isSecondPress } from '../log-in.ts'
 import { isUsername, notAUsername, isUsernameTaken, loginUserFields } from '../find-user.ts'
-import { query, readFirst, writeTogether, isDuplicate } from '../../db/query.ts'
+import { query, readFirst, writeTogether, isDuplicate, condition } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import { hashNewPassword } from '../password-hash.ts'
 import { loginPath, signUpPath } from '../paths.ts'
@@ -139,7 +139,7 @@ async function findJustAdded(
   { username, address, password }: NewAccount,
   now: number,
 ): Promise<ProvenAccount | null> {
-  const isOwn = sql<boolean>`${userHasUnverified(user.id, address)}`.mapWith(Boolean)
+  const isOwn = condition(userHasUnverified(user.id, address))
   const added = await readFirst(
     c.env.DB,
     query

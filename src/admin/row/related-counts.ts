@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countText } from '../../../client/components/count-text.ts'
-import { constant, type Template, template } from '../../db/query.ts'
+import { constant, type Template, selectValues } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { rowsOf, type Table, type Tables } from '../table.ts'
 
@@ -17,7 +17,7 @@ export function relatedCounts(tables: Tables, table: Table, key: AdminKey): Temp
     const own = sql`SELECT 1 FROM ${rowsOf(target)} WHERE ${filter.sql} = ${key} LIMIT ${few}`
     return [[`count_${index}`, sql<AdminValue>`(SELECT count(*) FROM (${own}))`]]
   })
-  return template(Object.fromEntries([...counts, ['one', sql<AdminValue>`1`]]), (columns) => sql`SELECT ${columns}`)
+  return selectValues(Object.fromEntries([...counts, ['one', sql<AdminValue>`1`]]))
 }
 
 /** "12", "1,000+", or '' where it was not counted. */

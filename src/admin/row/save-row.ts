@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { enqueueMails, type WaitingMail } from '../../accounts/mails/post-mail.ts'
-import { readTogether, template, writeThenRead, refusalIn, refuseUnless } from '../../db/query.ts'
+import { readTogether, writeThenRead, refusalIn, refuseUnless, selectValues } from '../../db/query.ts'
 import type { AdminChange, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
@@ -120,7 +120,7 @@ async function writeRow(env: Env, table: Table, { change, known, plan, notices }
   const title = known?.title ?? titleOfNew(table, change)
   const ownKey = known?.key ?? (table.keyKind === 'text' ? String(change.values[table.key] ?? '') : null)
   const addedKey = plan.addedKey ?? addedKeyOf(table)
-  const findKey = template({ key: sql<AdminKey>`${addedKey}` }, (columns) => sql`SELECT ${columns}`)
+  const findKey = selectValues({ key: sql<AdminKey>`${addedKey}` })
   const writes = [
     ...(known ? [refuseUnless(unchangedCondition(table, known), changedMeanwhile)] : []),
     ...plan.statements,

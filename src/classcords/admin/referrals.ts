@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { query, readFirst, refuseUnless } from '../../db/query.ts'
+import { query, readFirst, refuseUnless, condition } from '../../db/query.ts'
 import { discordUser, redemption, referral, user } from '../../db/schema/index.ts'
 import type { AdminAct, AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, discordId, shownOnly, skippedText } from '../../web/admin-fields.ts'
@@ -104,7 +104,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
     query
       .select({
         role: discordUser.role,
-        is_superuser: sql<boolean>`${user.isSuperuser} AND ${discordUser.unlinkedAt} IS NULL`.mapWith(Boolean),
+        is_superuser: condition(sql`${user.isSuperuser} AND ${discordUser.unlinkedAt} IS NULL`),
       })
       .from(discordUser)
       .innerJoin(user, eq(user.id, discordUser.userId))

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { query, readFirst, template, refuseUnless } from '../../db/query.ts'
+import { query, readFirst, refuseUnless, condition, selectValues } from '../../db/query.ts'
 import { discordServer, invite, inviteUse, subject } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminRow } from '../../web/admin-change.ts'
@@ -69,7 +69,7 @@ async function askDiscord(env: Env, typed: string, now: number): Promise<GuildIn
 /** The same messages as for a submission. */
 async function mismatches(db: D1Database, values: AdminRow, found: GuildInvite): Promise<FormError[]> {
   const { server_id = null, school_id = null, subject_id = null } = values
-  const isThere = (rest: SQL) => sql<boolean>`EXISTS (SELECT 1 FROM ${rest})`.mapWith(Boolean)
+  const isThere = (rest: SQL) => condition(sql`EXISTS (SELECT 1 FROM ${rest})`)
   const fields = {
     is_of_server: isThere(
       sql`${discordServer} WHERE ${discordServer.id} = ${server_id} AND ${discordServer.serverId} = ${found.guild_id}`,
@@ -77,10 +77,7 @@ async function mismatches(db: D1Database, values: AdminRow, found: GuildInvite):
     has_school: isThere(sql`${subject} WHERE ${subject.schoolId} = ${school_id}`),
     has_subject: isThere(sql`${subject} WHERE ${subject.schoolId} = ${school_id} AND ${subject.id} = ${subject_id}`),
   }
-  const fits = await readFirst(
-    db,
-    template(fields, (columns) => sql`SELECT ${columns}`),
-  )
+  const fits = await readFirst(db, selectValues(fields))
   const errors: FormError[] = []
   if (!fits?.is_of_server) {
     errors.push({ field: 'server_id', message: `The link leads to another server: ${found.name} (${found.guild_id}).` })

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
+import { type Query, query, readFirst, writeTogether, condition } from '../../db/query.ts'
 import { invite, notice } from '../../db/schema/index.ts'
 import { conflict, notFound, upstreamError, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
@@ -252,9 +252,9 @@ async function decide(
 ): Promise<DecisionResult & { servers: number[] }> {
   const isAmong = isIn(invite.id, ids)
   const isContradicted =
-    sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other} WHERE ${other.serverId} = ${invite.serverId}
+    condition(sql`EXISTS (SELECT 1 FROM ${invite} ${other} WHERE ${other.serverId} = ${invite.serverId}
     AND ${other.privacyLevel} <> ${invite.privacyLevel} AND ${isIn(other.id, ids)} AND ${other.state} = 'pending'
-    AND ${other.isValid} AND ${other.schoolId} IS NOT NULL)`.mapWith(Boolean)
+    AND ${other.isValid} AND ${other.schoolId} IS NOT NULL)`)
   const isUnseenChange = sql`EXISTS (SELECT 1 FROM ${serverTable}
     WHERE ${theServer.id} = ${invite.serverId} AND ${changesPrivacy(invite.privacyLevel)})`
   // Without a school (it was deleted meanwhile) the server would belong to none, and no student would see a private one.
@@ -270,7 +270,7 @@ async function decide(
         id: invite.id,
         state: invite.state,
         is_valid: invite.isValid,
-        has_school: sql<boolean>`${invite.schoolId} IS NOT NULL`.mapWith(Boolean),
+        has_school: condition(sql`${invite.schoolId} IS NOT NULL`),
         privacy_level: invite.privacyLevel,
         is_contradicted: isContradicted,
       })

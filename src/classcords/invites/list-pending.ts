@@ -1,6 +1,16 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { pageOffset, prepared, orNull, read, type RowOfFields, template, parameter } from '../../db/query.ts'
+import {
+  pageOffset,
+  prepared,
+  orNull,
+  read,
+  type RowOfFields,
+  template,
+  parameter,
+  condition,
+  selectValues,
+} from '../../db/query.ts'
 import {
   discordUser,
   invite,
@@ -58,8 +68,8 @@ const earlierOf = (state: 'approved' | 'rejected') =>
  * that of its first submission.
  */
 export const changesPrivacy = (submitted: SQLWrapper) =>
-  sql<boolean>`((${isKnown} OR ${theServer.adminPrivacyAt} IS NOT NULL) AND ${theServer.privacyLevel} <> ${submitted})`.mapWith(
-    Boolean,
+  condition(
+    sql`((${isKnown} OR ${theServer.adminPrivacyAt} IS NOT NULL) AND ${theServer.privacyLevel} <> ${submitted})`,
   )
 
 /** What a review card shows. `d` is the submitter's discord_user, if it still exists. */
@@ -74,7 +84,7 @@ const pendingFields = {
   expires_at: theInvite.expiresAt,
   approved: earlierOf('approved'),
   rejected: earlierOf('rejected'),
-  is_new_server: sql<boolean>`NOT ${isKnown}`.mapWith(Boolean),
+  is_new_server: condition(sql`NOT ${isKnown}`),
   changes_privacy: changesPrivacy(theInvite.privacyLevel),
   private_to: jsonList(z.string(), schoolsOfPrivate),
   other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
@@ -91,8 +101,8 @@ const findPending = prepared(() =>
   ),
 )
 
-const countPending = prepared(() => template({ pending: pendingTotal }, (columns) => sql`SELECT ${columns}`))
-const countNone = prepared(() => template({ pending: sql<number>`0` }, (columns) => sql`SELECT ${columns}`))
+const countPending = prepared(() => selectValues({ pending: pendingTotal }))
+const countNone = prepared(() => selectValues({ pending: sql<number>`0` }))
 
 /** How many invites await review; 0 for those who may not review. */
 export const pendingCount = ({ isManager }: Pick<Viewer, 'isManager'>) => (isManager ? countPending() : countNone())

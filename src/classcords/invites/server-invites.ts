@@ -9,6 +9,7 @@ import {
   type RowOfFields,
   template,
   parameter,
+  condition,
 } from '../../db/query.ts'
 import { invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notFound, unauthorized } from '../../web/refusal.ts'
@@ -24,7 +25,7 @@ import { theServer, serverTable } from '../aliases.ts'
 
 /** The columns that decide who may see the invites of a listed server. */
 export const accessFields = {
-  is_private: sql<boolean>`${theServer.privacyLevel} = 'private'`.mapWith(Boolean),
+  is_private: condition(sql`${theServer.privacyLevel} = 'private'`),
   school_ids: jsonList(
     z.number(),
     sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${theServer.id})`,

@@ -12,6 +12,8 @@ import {
   type Template,
   template,
   writeThenRead,
+  condition,
+  selectValues,
 } from '../../db/query.ts'
 import {
   course,
@@ -102,18 +104,15 @@ async function refuseMismatches(db: Database, member: Member, submitted: Submitt
   }
   const found = await readFirst(
     db,
-    template(
-      {
-        has_school: sql<boolean>`EXISTS (SELECT 1 FROM ${subject} WHERE ${isOfSchool})`.mapWith(Boolean),
-        has_subject: sql<boolean>`EXISTS (SELECT 1 FROM ${subject}
-          WHERE ${subject.id} = ${subject_id} AND (${isOfSchool} OR ${isOfServer.subject}))`.mapWith(Boolean),
-        courses: sql<number>`(SELECT count(*) FROM ${course}
+    selectValues({
+      has_school: condition(sql`EXISTS (SELECT 1 FROM ${subject} WHERE ${isOfSchool})`),
+      has_subject: condition(sql`EXISTS (SELECT 1 FROM ${subject}
+          WHERE ${subject.id} = ${subject_id} AND (${isOfSchool} OR ${isOfServer.subject}))`),
+      courses: sql<number>`(SELECT count(*) FROM ${course}
           WHERE ${isIn(course.id, course_ids)} AND (${course.subjectId} = ${subject_id} OR ${isOfServer.course}))`,
-        instructors: sql<number>`(SELECT count(*) FROM ${instructor}
+      instructors: sql<number>`(SELECT count(*) FROM ${instructor}
           WHERE ${isIn(instructor.id, instructor_ids)} AND (${instructor.schoolId} = ${school_id} OR ${isOfServer.instructor}))`,
-      },
-      (columns) => sql`SELECT ${columns}`,
-    ),
+    }),
   )
   if (!found?.has_school) throw badRequest('Invalid school selected')
   if (subject_id !== null && !found.has_subject) throw unprocessable('This subject is not taught at the school')

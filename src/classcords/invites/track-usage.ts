@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { into, prepared, readFirst, statement, template, write, parameter } from '../../db/query.ts'
+import { into, prepared, readFirst, statement, template, write, parameter, condition } from '../../db/query.ts'
 import { inviteUse } from '../../db/schema/index.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { notFound, unprocessable } from '../../web/refusal.ts'
@@ -20,7 +20,7 @@ interface Use {
 const findInvite = prepared(() => {
   const isAlive = sql<boolean>`${theInvite.isValid} AND ${theServer.isActive} AND (${theInvite.expiresAt} IS NULL OR ${theInvite.expiresAt} > ${parameter('now')})`
   return template(
-    { ...accessFields, is_alive: isAlive.mapWith(Boolean) },
+    { ...accessFields, is_alive: condition(isAlive) },
     (columns) => sql`SELECT ${columns} FROM ${invitesWithServer}
       WHERE ${theInvite.id} = ${parameter('invite')} AND ${theInvite.state} = 'approved'`,
   )

@@ -10,6 +10,7 @@ import {
   write,
   writeThenRead,
   parameter,
+  selectValues,
 } from '../../db/query.ts'
 import { notice } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
@@ -34,7 +35,7 @@ const unread = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn} AND ${
 
 const newest = sql<number | null>`(SELECT max(${notice.createdAt}) FROM ${notice} WHERE ${isOwn})`
 
-const countNotices = prepared(() => template({ total, unread, newest }, (columns) => sql`SELECT ${columns}`))
+const countNotices = prepared(() => selectValues({ total, unread, newest }))
 
 const findPage = prepared(() =>
   template(
@@ -45,7 +46,7 @@ const findPage = prepared(() =>
   ),
 )
 
-const countUnread = prepared(() => template({ unread }, (columns) => sql`SELECT ${columns}`))
+const countUnread = prepared(() => selectValues({ unread }))
 
 const findNewest = prepared(() =>
   query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(NEWEST),

@@ -15,6 +15,7 @@ import {
   template,
   writeTogether,
   parameter,
+  selectValues,
 } from '../../db/query.ts'
 import { discordUser, referral } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/time.ts'
@@ -115,10 +116,7 @@ export async function createReferral(
   const { choice, errors } = readReferralForm(sent, owner.isManager)
   if (Object.keys(errors).length > 0) return { errors }
   const uses = activeUses(owner.discordUserId, now)
-  const [added, active] = await writeTogether(db, [
-    insertReferral(owner, choice, now),
-    template({ uses }, (columns) => sql`SELECT ${columns}`),
-  ])
+  const [added, active] = await writeTogether(db, [insertReferral(owner, choice, now), selectValues({ uses })])
   if (added.changes === 1) return null
   const left = Math.max(0, MAX_ACTIVE_USES - (active.rows[0]?.uses ?? 0))
   return { non_field_errors: [`Your active referrals may total ${MAX_ACTIVE_USES} uses; ${left} left.`] }

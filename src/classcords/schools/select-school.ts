@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { into, names, query, statement, template, writeTogether, setExcluded } from '../../db/query.ts'
+import { into, names, query, statement, writeTogether, setExcluded, condition, selectValues } from '../../db/query.ts'
 import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -34,7 +34,7 @@ export async function selectSchool(
       WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - MONTH_MS}
         OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.discordUserId}) IS NULL`),
     query.update(discordUser).set({ schoolId }).where(isChosen),
-    template({ chosen_at: lastChoice, is_school: isSchool.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
+    selectValues({ chosen_at: lastChoice, is_school: condition(isSchool) }),
   ])
   if (chosen.changes > 0) return
   const [row] = known.rows

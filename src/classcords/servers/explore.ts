@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { readTogether, template } from '../../db/query.ts'
+import { readTogether, selectValues } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { ExploreAllListingsProps, PageOfServers, SchoolProps } from '../contract.ts'
@@ -62,7 +62,7 @@ async function find(env: Env, viewer: Viewer, search: Search, given?: SearchPlan
     env.DB,
     pageOfServers(scope, plan, search.page, sort),
     pendingCount(viewer),
-    template({ listed: isCounted ? countSearched(scope) : sql<number>`0` }, (columns) => sql`SELECT ${columns}`),
+    selectValues({ listed: isCounted ? countSearched(scope) : sql<number>`0` }),
   )
   // None of the newest servers is among those searched for, but older ones may be.
   if (rows.length === 0 && sort === 'newest' && plan?.isTruncated && plan.first === null)

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { constant, type Database, readFirst, type Template, template } from '../../db/query.ts'
+import { constant, type Database, readFirst, type Template, template, selectValues } from '../../db/query.ts'
 import {
   listingCount,
   listingCourse,
@@ -199,10 +199,7 @@ const countName = (index: number) => sql.identifier(`c${index}`)
 
 /** `last`: an upper bound, by the stored counts. @param conditions null: no server can meet them */
 export function lastPage(scope: Scope, conditions: readonly Condition[] | null): Template<{ last: number }> {
-  return template(
-    { last: conditions === null ? sql<number>`1` : lastOf(scope, conditions) },
-    (columns) => sql`SELECT ${columns}`,
-  )
+  return selectValues({ last: conditions === null ? sql<number>`1` : lastOf(scope, conditions) })
 }
 
 function lastOf(scope: Scope, conditions: readonly Condition[]): SQL<number> {

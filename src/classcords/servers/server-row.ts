@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { MAX_PRESENCE_AGE_MS } from '../../../client/islands/classcords/server-text.ts'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import type { RowOfFields } from '../../db/query.ts'
+import { condition, type RowOfFields } from '../../db/query.ts'
 import {
   course,
   instructor,
@@ -23,17 +23,15 @@ import { theServer } from '../aliases.ts'
 
 export const serverName: SQL<string> = sql`COALESCE(NULLIF(${theServer.customTitle}, ''), ${theServer.name})`
 
-export const isListed: SQL<boolean> = sql<boolean>`${theServer.isActive} AND ${theServer.validInviteCount} > 0`.mapWith(
-  Boolean,
-)
+export const isListed = condition(sql`${theServer.isActive} AND ${theServer.validInviteCount} > 0`)
 
 /**
  * Whether someone decided what the server is, even if it is not listed now: it has an approved invite, or a school, which
  * only approvals and administrators give to a server and which stays if the invites are deleted.
  */
-export const isKnown: SQL<boolean> = sql<boolean>`(EXISTS (SELECT 1 FROM ${invite}
+export const isKnown = condition(sql`(EXISTS (SELECT 1 FROM ${invite}
   WHERE ${invite.serverId} = ${theServer.id} AND ${invite.state} = 'approved')
-  OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${theServer.id}))`.mapWith(Boolean)
+  OR EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${theServer.id}))`)
 
 /** Whether a server is one of a school's. @param schoolId null: of any or none */
 export const isAtSchool = (serverId: SQLiteColumn, schoolId: number | SQL | null): SQL =>

@@ -1,6 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { constant, type Database, parameter, prepared, readFirst, readTogether, template } from '../../db/query.ts'
+import {
+  constant,
+  type Database,
+  parameter,
+  prepared,
+  readFirst,
+  readTogether,
+  template,
+  selectValues,
+} from '../../db/query.ts'
 import { listing, listingMark, school } from '../../db/schema/index.ts'
 import { countListed } from './search-plan.ts'
 import { publicOf } from './visibility.ts'
@@ -12,9 +21,7 @@ const MAX_SCHOOLS = 500
 const l = alias(listing, 'l')
 const m = alias(listingMark, 'm')
 
-const countServers = prepared(() =>
-  template({ servers: countListed(publicOf(0)) }, (columns) => sql`SELECT ${columns}`),
-)
+const countServers = prepared(() => selectValues({ servers: countListed(publicOf(0)) }))
 
 const lastFile = sql`coalesce((SELECT max(${listingMark.number}) FROM ${listingMark}
   WHERE ${listingMark.schoolId} = 0 AND ${listingMark.withPrivate} = 0), 0)`

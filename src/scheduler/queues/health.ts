@@ -4,7 +4,7 @@ import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { healthColumns, healthOf } from '../../class-tracker/courses/health-of-source.ts'
 import { MAX_SOURCES } from '../../class-tracker/courses/unread-sections.ts'
-import { prepared, query, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { prepared, query, type RowOf, template, writeTogether, condition } from '../../db/query.ts'
 import { sectionGroup, setting, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
@@ -18,7 +18,7 @@ const findSources = prepared(() =>
   template(
     {
       ...healthColumns,
-      is_watched: sql`g.source_id IS NOT NULL`.mapWith(Boolean),
+      is_watched: condition(sql`g.source_id IS NOT NULL`),
       asked_at: sql<number | null>`g.asked_at`,
     },
     (columns) => sql`SELECT ${columns}
