@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { query, write } from '../db/query.ts'
 import { user as account } from '../db/schema/index.ts'
 import { limitedAddress } from '../web/security/client-address.ts'
-import { unsentForm } from '../web/session/saved-form.ts'
+import { offerExpiredForm } from '../web/session/expired-form.ts'
 import { formOf, textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
 import { byAddress, giveBack, limited, takeLimits } from './account-limits.ts'
@@ -65,10 +65,10 @@ export async function answerLogin(
 }
 
 /** A login form that no one has sent yet: empty, or as it was filled in before its token expired. */
-export async function unsentLogin(c: SiteContext, page: { path: string; loginField: string }): Promise<LoginForm> {
-  const unsent = await unsentForm(c, page.path)
+export async function initialLogin(c: SiteContext, page: { path: string; loginField: string }): Promise<LoginForm> {
+  const expiredForm = await offerExpiredForm(c, page.path)
   const empty = { login: '', remember: false, next: safeNext(c.req.query('next')) ?? '' }
-  return { ...(unsent ? typedIn(unsent, page.loginField) : empty), message: '', status: 200 }
+  return { ...(expiredForm ? typedIn(expiredForm, page.loginField) : empty), message: '', status: 200 }
 }
 
 /** What was typed into a login form, without the password. */

@@ -18,7 +18,7 @@ import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
 import { reauthenticateRoutes } from './reauthenticate/routes.tsx'
 import { sessionRoutes } from './sessions/routes.tsx'
-import { answerLogin, type LoginForm, unsentLogin } from './log-in.ts'
+import { answerLogin, type LoginForm, initialLogin } from './log-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
 import { loginPath, logoutPath } from './paths.ts'
@@ -42,7 +42,7 @@ for (const flow of flows) accounts.route('/', flow)
 
 accounts.get('/login/', emptyForm, async (c) => {
   if (c.get('user')) return c.redirect(safeNext(c.req.query('next')) ?? '/', 302)
-  return showLogin(c, await unsentLogin(c, { path: loginPath, loginField: 'login' }))
+  return showLogin(c, await initialLogin(c, { path: loginPath, loginField: 'login' }))
 })
 
 accounts.post('/login/', (c) =>

@@ -7,7 +7,7 @@ import { contextOf, showPage } from '../web/page/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
 import { notFound, wrongMethod } from '../web/refusal.ts'
 import { laterOf, type SiteContext, type SiteEnv } from '../web/site.ts'
-import { actionRoutes, postAct, unsentAct } from './actions/routes.ts'
+import { actionRoutes, postAct, offerExpiredAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
 import { findPalette } from './palette.ts'
 import { isOld, renewCounts } from './read-counts.ts'
@@ -76,8 +76,8 @@ async function showIndex(c: SiteContext, tables: Tables): Promise<Response> {
 
 async function showList(c: SiteContext, tables: Tables, name: string): Promise<Response> {
   const table = tableOf(tables, name)
-  const unsent = await unsentAct(c, tables, table)
-  if (unsent) return unsent
+  const asked = await offerExpiredAct(c, tables, table)
+  if (asked) return asked
   const query = readListQuery(table, queryOf(c))
   const now = Date.now()
   const list = await readList(c.env.DB, tables, table, { query, timeZone: c.get('timeZone') })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { safeNext } from '../accounts/next.ts'
-import { answerLogin, type LoginForm, unsentLogin } from '../accounts/log-in.ts'
+import { answerLogin, type LoginForm, initialLogin } from '../accounts/log-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge/edge-cache.ts'
 import { showIsland } from '../web/page/island.tsx'
@@ -34,7 +34,7 @@ classTracker.get('/', edgeCached({}), async (c) => {
 
 classTracker.get('/login_view/', emptyForm, async (c) => {
   if (c.get('user')) return c.redirect(safeNext(c.req.query('next')) ?? home, 302)
-  return showLogin(c, await unsentLogin(c, { path: '/class_tracker/login_view/', loginField: 'username' }))
+  return showLogin(c, await initialLogin(c, { path: '/class_tracker/login_view/', loginField: 'username' }))
 })
 
 classTracker.post('/login_view/', (c) =>

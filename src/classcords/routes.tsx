@@ -7,7 +7,7 @@ import { dropCookie } from '../web/security/cookies.ts'
 import { edgeCached, everySchool } from '../web/edge/edge-cache.ts'
 import { flash } from '../web/session/flash.ts'
 import { showIsland } from '../web/page/island.tsx'
-import { takeSavedForm } from '../web/session/saved-form.ts'
+import { takeExpiredForm } from '../web/session/expired-form.ts'
 import { contextOf, showPage } from '../web/page/page.tsx'
 import { formOf, pathId, positiveInteger, queryId, queryPage, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/limits/limits.ts'
@@ -209,7 +209,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
   })
 })
 
-classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
+classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await expiredReport(c)))
 
 /** A refused report is shown at this URL; opening it again leads to the server. */
 classcords.get('/server/:server_id/report/', discordUsersOnly, (c) =>
@@ -231,9 +231,9 @@ classcords.post('/server/:server_id/report/', discordUsersOnly, async (c) => {
 })
 
 /** A report that was sent after the session had expired, for a member who has logged in again. */
-async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
+async function expiredReport(c: SiteContext): Promise<ServerProps['refused_report']> {
   if (!viewerOf(c).discordUser) return null
-  const form = await takeSavedForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
+  const form = await takeExpiredForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
   const errors = ['You were logged out before this was sent. Please send it again.']
   return form && { reason: textField(form, 'reason'), errors }
 }

@@ -4,7 +4,7 @@ import { type Query, writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/security/cookies.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
 import { flash } from '../../web/session/flash.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -29,8 +29,8 @@ const expired = 'This code has expired. Please ask for a new one.'
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 302)
-  const unsent = await unsentForm(c, codeLoginPath)
-  return showRequest(c, unsent ? typedIn(unsent) : { email: '', next })
+  const expiredForm = await offerExpiredForm(c, codeLoginPath)
+  return showRequest(c, expiredForm ? typedIn(expiredForm) : { email: '', next })
 })
 
 codeRoutes.post('/login/code/', async (c) => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/security/cookies.ts'
 import { flash } from '../../web/session/flash.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -41,8 +41,10 @@ discordSignUpRoutes.get('/3rdparty/signup/', limitReads, async (c) => {
   if (!found) return c.redirect(loginPath, 302)
   const { waiting } = found
   const { discordId, email } = waiting.login.profile
-  const unsent = await unsentForm(c, discordSignUpPath)
-  const shown = unsent ? textField(unsent, 'email') : ((await unconfirmedAddress(c.env, discordId)) ?? email ?? '')
+  const expiredForm = await offerExpiredForm(c, discordSignUpPath)
+  const shown = expiredForm
+    ? textField(expiredForm, 'email')
+    : ((await unconfirmedAddress(c.env, discordId)) ?? email ?? '')
   return show(c, waiting, shown, { errors: await existingAccountError(c, waiting), status: 200 })
 })
 

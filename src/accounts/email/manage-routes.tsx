@@ -4,7 +4,7 @@ import { Button } from '../../../client/components/button.tsx'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { flash } from '../../web/session/flash.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -26,8 +26,8 @@ import { emailPath } from '../paths.ts'
 export const emailRoutes = new Hono<SiteEnv>()
 
 emailRoutes.get('/email/', requireLogin, async (c) => {
-  const unsent = await unsentForm(c, emailPath)
-  return show(c, noErrors, unsent?.has('action_add') ? textField(unsent, 'email') : '')
+  const expiredForm = await offerExpiredForm(c, emailPath)
+  return show(c, noErrors, expiredForm?.has('action_add') ? textField(expiredForm, 'email') : '')
 })
 emailRoutes.post('/email/', requireLogin, recentlyAuthenticated(emailPath, manageEmail))
 

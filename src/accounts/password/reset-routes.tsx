@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -24,8 +24,8 @@ const earlierLinks =
   'If links were sent to this address in the last 3 days and you have not logged in since, they may still work: check the mailbox and its spam folder.'
 
 resetRoutes.get('/password/reset/', emptyForm, async (c) => {
-  const unsent = await unsentForm(c, resetPath)
-  return show(c, unsent ? textField(unsent, 'email') : '')
+  const expiredForm = await offerExpiredForm(c, resetPath)
+  return show(c, expiredForm ? textField(expiredForm, 'email') : '')
 })
 
 resetRoutes.post('/password/reset/', async (c) => {

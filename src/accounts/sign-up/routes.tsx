@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -28,8 +28,11 @@ const SAME_SIGN_UP_MS = 5 * MINUTE_MS
 signUpRoutes.get('/signup/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 302)
-  const unsent = await unsentForm(c, signUpPath)
-  return show(c, unsent ? typedIn(unsent) : { email: (c.req.query('email') ?? '').slice(0, 254), username: '', next })
+  const expiredForm = await offerExpiredForm(c, signUpPath)
+  return show(
+    c,
+    expiredForm ? typedIn(expiredForm) : { email: (c.req.query('email') ?? '').slice(0, 254), username: '', next },
+  )
 })
 
 signUpRoutes.post('/signup/', async (c) => {

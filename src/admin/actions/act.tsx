@@ -17,13 +17,13 @@ import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
 import { actPath, inSentence, listPath, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
-import { changedBefore, type Chosen, isOutdated, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
+import { changedBefore, type Chosen, isOutdated, sendBack, showConfirm, expiredMessage } from './chosen.tsx'
 import { LinkButton } from '../../../client/components/button.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { Head } from '../pages/head.tsx'
 
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
-  const { tables, table, keys, form, back, isUnsent } = chosen
+  const { tables, table, keys, form, back, isExpired } = chosen
   const { label } = action
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
   const warnings = (await action.warnings?.(c.env.DB, keys)) ?? []
@@ -34,8 +34,8 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const names = await namesOf(c.env.DB, table, keys)
   const isStale = isConfirmed && (await isOutdated(form, { rows: names, warnings }))
   const mistakes: readonly FormError[] = isStale ? [{ message: changedBefore }] : posted.errors
-  if (isUnsent || isStale || (isAsked && (!isConfirmed || mistakes.length > 0))) {
-    const errors = isUnsent ? [{ message: unsentMessage }] : isConfirmed ? mistakes : []
+  if (isExpired || isStale || (isAsked && (!isConfirmed || mistakes.length > 0))) {
+    const errors = isExpired ? [{ message: expiredMessage }] : isConfirmed ? mistakes : []
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
       action: action.name,
@@ -47,7 +47,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
       controls: state.controls,
       errors: errors.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) })),
       isDangerous: action.isDangerous ?? false,
-      status: isUnsent || !isConfirmed ? 200 : isStale ? 409 : 422,
+      status: isExpired || !isConfirmed ? 200 : isStale ? 409 : 422,
     })
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))

@@ -15,10 +15,10 @@ export interface Chosen {
   form: FormData
   back: string
   /** It was sent after the session had expired, so it is asked about again. */
-  isUnsent: boolean
+  isExpired: boolean
 }
 
-export const unsentMessage = 'You were logged out before this was done. Check it and confirm it again.'
+export const expiredMessage = 'You were logged out before this was done. Check it and confirm it again.'
 
 interface Question extends Pick<
   ConfirmPageProps,

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
-import { takeSavedForm } from '../../web/session/saved-form.ts'
+import { takeExpiredForm } from '../../web/session/expired-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { notFound, Refusal, unprocessable, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -14,7 +14,7 @@ import { fingerprintOf } from '../row/stale-row.ts'
 import { actPath, inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 import { act } from './act.tsx'
-import { changedBefore, type Chosen, isOutdated, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
+import { changedBefore, type Chosen, isOutdated, sendBack, showConfirm, expiredMessage } from './chosen.tsx'
 
 /** An action on chosen rows: confirmed first where required, then done, then reported. */
 export function actionRoutes(tables: Tables): Hono<SiteEnv> {
@@ -25,9 +25,9 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
   // Registered first, because the row routes would take `act` for a key.
   routes.on(['GET', 'PUT', 'PATCH', 'DELETE'], '/:table/act/', async (c) => {
     const table = tableOf(tables, c.req.param('table'))
-    const unsent = c.req.method === 'GET' ? await unsentAct(c, tables, table) : null
-    if (unsent === null) throw wrongMethod(['POST'])
-    return unsent
+    const asked = c.req.method === 'GET' ? await offerExpiredAct(c, tables, table) : null
+    if (asked === null) throw wrongMethod(['POST'])
+    return asked
   })
 
   return routes
@@ -35,14 +35,14 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
 
 /** @param name the table's */
 export async function postAct(c: SiteContext, tables: Tables, name: string): Promise<Response> {
-  return actOn(c, { tables, table: tableOf(tables, name), form: await formOf(c), isUnsent: false })
+  return actOn(c, { tables, table: tableOf(tables, name), form: await formOf(c), isExpired: false })
 }
 
 /** Asks again about an action that was sent after the session had expired; null if there is none. */
-export async function unsentAct(c: SiteContext, tables: Tables, table: Table): Promise<Response | null> {
-  const form = await takeSavedForm(c, actPath(table))
+export async function offerExpiredAct(c: SiteContext, tables: Tables, table: Table): Promise<Response | null> {
+  const form = await takeExpiredForm(c, actPath(table))
   try {
-    return form && (await actOn(c, { tables, table, form, isUnsent: true }))
+    return form && (await actOn(c, { tables, table, form, isExpired: true }))
   } catch (error) {
     if (!form || !(error instanceof Refusal)) throw error
     return sendBack(c, backOf(table, form), 'error', error.messages)
@@ -84,7 +84,7 @@ export async function deleteChosen(
   chosen: Chosen,
   isOnPage = textField(chosen.form, 'was') !== '',
 ): Promise<Response> {
-  const { tables, table, keys, form, back, isUnsent } = chosen
+  const { tables, table, keys, form, back, isExpired } = chosen
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, keys)
   const [known] = rows
   if (!known && isOnPage) throw noSuchRow(table, keys[0] ?? '')
@@ -117,7 +117,7 @@ export async function deleteChosen(
         ...(isOnPage && { onPage }),
       },
     )
-  if (isUnsent) return ask(200, [unsentMessage])
+  if (isExpired) return ask(200, [expiredMessage])
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
   if (textField(form, 'was') !== was || (await isOutdated(form, { rows: names, affected })))
     return ask(409, [changedBefore])

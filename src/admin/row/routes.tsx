@@ -4,12 +4,12 @@ import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/session/flash.ts'
-import { takeSavedForm } from '../../web/session/saved-form.ts'
+import { takeExpiredForm } from '../../web/session/expired-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { forbidden, notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { deleteChosen, unsentAct } from '../actions/routes.ts'
+import { deleteChosen, offerExpiredAct } from '../actions/routes.ts'
 import { entryOf, latestEntries } from '../audit/history.ts'
 import { Frame } from '../pages/frame.tsx'
 import { RowPage, pageTitle } from '../pages/row.tsx'
@@ -32,8 +32,8 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   routes.get('/:table/add/', async (c) => {
     const table = addable(tables, c.req.param('table'))
-    const unsaved = await unsavedForm(c, tables, table, null)
-    if (unsaved) return showRow(c, tables, table, unsaved)
+    const expiredForm = await expiredRowForm(c, tables, table, null)
+    if (expiredForm) return showRow(c, tables, table, expiredForm)
     const state = untouchedForm(table, null, new URL(c.req.url).searchParams, c.get('timeZone'))
     return showRow(c, tables, table, { state, errors: [], known: null, status: 200 })
   })
@@ -42,10 +42,10 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   routes.get('/:table/:key/', async (c) => {
     const { table, key } = tableAndKey(tables, c.req.param())
-    const unsent = await unsentAct(c, tables, table)
-    if (unsent) return unsent
-    const unsaved = table.mayChange ? await unsavedForm(c, tables, table, key) : null
-    if (unsaved) return showRow(c, tables, table, unsaved)
+    const asked = await offerExpiredAct(c, tables, table)
+    if (asked) return asked
+    const expiredForm = table.mayChange ? await expiredRowForm(c, tables, table, key) : null
+    if (expiredForm) return showRow(c, tables, table, expiredForm)
     const panels = table.panels
     const own = rowStatements(tables, table, key)
     const [counts, latest, [related = {}], ...lists] = await readTogether(
@@ -70,7 +70,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   routes.get('/:table/:key/delete/', async (c) => {
     const { table, key } = tableAndKey(tables, c.req.param())
     if (!table.mayDelete) throw notFound()
-    const chosen = { tables, table, keys: [key], form: new FormData(), back: listPath(table), isUnsent: false }
+    const chosen = { tables, table, keys: [key], form: new FormData(), back: listPath(table), isExpired: false }
     return deleteChosen(c, chosen, true)
   })
 
@@ -111,8 +111,8 @@ async function postForm(c: SiteContext, tables: Tables, table: Table, key: Admin
 }
 
 /** A form that was sent after the session had expired, as it was filled in; null if there is none. */
-async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
-  const form = await takeSavedForm(c, formPath(table, key))
+async function expiredRowForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
+  const form = await takeExpiredForm(c, formPath(table, key))
   if (form === null) return null
   // Looking up shows what was typed and saves nothing.
   form.set('act', 'look_up')

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { typedSearch } from '../../lib/text.ts'
 import { flash } from '../../web/session/flash.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -24,10 +24,10 @@ export const listedSchools = new Hono<SiteEnv>()
 
 listedSchools.get('/', staffOnly, async (c) => {
   const props = await searchListedSchools(c.env, typedSearch(c.req.query('q') ?? ''))
-  const unsent = await unsentForm(c, `${schoolsPath}ask/`)
+  const expiredForm = await offerExpiredForm(c, `${schoolsPath}ask/`)
   return showAddSchool(
     c,
-    unsent ? { ...props, asked: { ...nothingAt(textField(unsent, 'address')), why: null } } : props,
+    expiredForm ? { ...props, asked: { ...nothingAt(textField(expiredForm, 'address')), why: null } } : props,
   )
 })
 

@@ -9,7 +9,7 @@ import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/session/flash.ts'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
@@ -31,7 +31,7 @@ export const ownPageRoutes = new Hono<SiteEnv>()
 
 ownPageRoutes.get('/:token', limitReads, async (c) => {
   const token = c.req.param('token')
-  return showOwnPage(c, token, { form: await unsentForm(c, `/r/${token}/`), error: null })
+  return showOwnPage(c, token, { form: await offerExpiredForm(c, `/r/${token}/`), error: null })
 })
 
 ownPageRoutes.post('/:token', async (c) => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/session/flash.ts'
 import { showIsland } from '../../web/page/island.tsx'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { showPage } from '../../web/page/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
@@ -20,8 +20,8 @@ const referralsPath = '/classcords/referrals/'
 export const referralRoutes = new Hono<SiteEnv>()
 
 referralRoutes.get('/referrals/', membersOnly, async (c) => {
-  const unsent = await unsentForm(c, referralsPath)
-  return showReferrals(c, unsent ? { values: valuesIn(unsent) } : {})
+  const expiredForm = await offerExpiredForm(c, referralsPath)
+  return showReferrals(c, expiredForm ? { values: valuesIn(expiredForm) } : {})
 })
 
 referralRoutes.post('/referrals/', membersOnly, async (c) => {

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
 import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/page/island.tsx'
-import { unsentForm } from '../../web/session/saved-form.ts'
+import { offerExpiredForm } from '../../web/session/expired-form.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { conflict, notFound, Refusal } from '../../web/refusal.ts'
@@ -58,10 +58,10 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
 
   routes.get('/queues/:queue/settings/', async (c) => {
     const queue = pathQueue(c)
-    const unsent = await unsentForm(c, ofQueue(queue, 'settings'))
+    const expiredForm = await offerExpiredForm(c, ofQueue(queue, 'settings'))
     // Somebody who goes back from a question comes back to what they had typed.
     const asked = new URL(c.req.url).searchParams
-    const typed = unsent ?? (asked.has('was') ? asked : null)
+    const typed = expiredForm ?? (asked.has('was') ? asked : null)
     const shown = typed ? { settings: typedIn(typed), was: valueOf(typed, 'was') } : await storedIn(c.env, queue)
     return showSettings(c, { queue, ...shown, errors: [] })
   })

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
-import { keepForm } from '../session/saved-form.ts'
+import { keepExpiredForm } from '../session/expired-form.ts'
 import { formOf, hasForm, textField } from '../parse.ts'
 import { forbidden, unauthorized } from '../refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
@@ -51,7 +51,7 @@ export const csrfProtection = createMiddleware<SiteEnv>(async function csrfProte
   if (!safeMethods.has(c.req.method) && !isSignedCall(c)) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
     if (!(await hasToken(c))) {
-      await keepForm(c)
+      await keepExpiredForm(c)
       throw isLoggedOut(c) ? unauthorized(loggedOut) : forbidden(expired)
     }
   }

@@ -3,7 +3,7 @@ import { beginSession } from '../../db/session.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { type CookieKind, dropSessionCookie, readSessionCookie } from '../security/cookies.ts'
 import { tokenFor } from '../security/csrf.ts'
-import { rememberAccount } from './saved-form.ts'
+import { rememberAccount } from './expired-form.ts'
 import { findSession, noteUse, repairRecord, USE_PRECISION_MS } from './session-records.ts'
 import type { SiteContext, SiteEnv } from '../site.ts'
 
@@ -13,13 +13,13 @@ const passwordForms = /^\/accounts\/password\/(?:change|set)\/?$/
 /** Identifies the user. A cookie without an active session is removed, and the request continues as a visitor's. */
 export const readSession = createMiddleware<SiteEnv>(async function readSession(c, next) {
   const cookie = readSessionCookie(c)
-  if (cookie !== null) await resume(c, cookie)
+  if (cookie !== null) await loadSession(c, cookie)
   c.set('csrfToken', await tokenFor(c))
   await next()
 })
 
 /** The rest of the request uses the same database session, so that it reads a nearby copy that is at least as new. */
-async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
+async function loadSession(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
   const env = { ...c.env, DB: beginSession(c.env.DB, 'first-primary') }
   const recent = await findSession(env, cookie, now - MINUTE_MS)

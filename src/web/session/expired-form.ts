@@ -16,7 +16,7 @@ const ACCOUNT_SECONDS = 90 * 24 * 60 * 60
 const MAX_COOKIE_BYTES = 4000
 
 /** Plain forms by the path they are sent to: the fields to keep, or null for all. Never passwords or codes. */
-const savedForms: readonly { path: RegExp; fields: readonly string[] | null }[] = [
+const expirableForms: readonly { path: RegExp; fields: readonly string[] | null }[] = [
   { path: /^\/accounts\/login\/$/, fields: ['login', 'remember', 'next'] },
   { path: /^\/accounts\/signup\/$/, fields: ['email', 'username', 'next'] },
   { path: /^\/accounts\/login\/code\/$/, fields: ['email', 'next'] },
@@ -39,9 +39,9 @@ export async function rememberAccount(c: SiteContext, userId: number): Promise<v
 }
 
 /** Keeps what was typed into a form that is refused because its token has expired: in this browser, encrypted. */
-export async function keepForm(c: SiteContext): Promise<void> {
+export async function keepExpiredForm(c: SiteContext): Promise<void> {
   const path = withSlash(new URL(c.req.url).pathname)
-  const kept = savedForms.find((one) => one.path.test(path))
+  const kept = expirableForms.find((one) => one.path.test(path))
   if (kept === undefined || !hasForm(c)) return
   const typed = await typedInto(c, kept.fields)
   if (typed === '') return
@@ -68,7 +68,7 @@ async function typedInto(c: SiteContext, fields: readonly string[] | null): Prom
 }
 
 /** Returns what was typed into the form for `path` and forgets it; null if nothing was kept, or by another user. */
-export async function takeSavedForm(c: SiteContext, path: string): Promise<FormData | null> {
+export async function takeExpiredForm(c: SiteContext, path: string): Promise<FormData | null> {
   const sealed = readCookie(c, 'kept_form')
   const text = sealed === undefined ? null : await decrypt(c.env, purpose, sealed)
   const [keptPath, account, typed] = text?.split('\n') ?? []
@@ -82,8 +82,8 @@ export async function takeSavedForm(c: SiteContext, path: string): Promise<FormD
 }
 
 /** The same, with a message that asks to send the form again. */
-export async function unsentForm(c: SiteContext, path: string): Promise<FormData | null> {
-  const form = await takeSavedForm(c, path)
+export async function offerExpiredForm(c: SiteContext, path: string): Promise<FormData | null> {
+  const form = await takeExpiredForm(c, path)
   if (form) flash(c, 'warning', 'This form had expired, so nothing was sent. Check it and send it again.')
   return form
 }
