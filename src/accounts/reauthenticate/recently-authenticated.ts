@@ -24,8 +24,8 @@ const Fields = z.array(z.tuple([z.string(), z.string()]))
 
 type FormHandler = (c: SiteContext) => Promise<Response>
 
-/** The forms that can be resumed, by their path. */
-const resumable = new Map<string, FormHandler>()
+/** What carries out a form that waits, by its path. */
+const handlers = new Map<string, FormHandler>()
 
 /** Added to the path of a form: several forms of the same path may wait. */
 const formMark = '?form='
@@ -39,8 +39,8 @@ interface Area {
 /** Areas whose forms have keys in their paths, by the beginning of those paths. */
 const areas = new Map<string, Area>()
 
-/** Makes an area's forms, which {@link confirmFirst} stores, resumable. @param prefix with its slashes */
-export function resumableUnder(prefix: string, area: Area): void {
+/** Makes an area's forms, which {@link confirmFirst} stores, handlers. @param prefix with its slashes */
+export function letFormsWaitUnder(prefix: string, area: Area): void {
   areas.set(prefix, area)
 }
 
@@ -52,11 +52,11 @@ export function isFresh(c: SiteContext): boolean {
 }
 
 /**
- * For users who have just confirmed who they are. The form of others is stored, encrypted, until {@link resume}.
+ * For users who have just confirmed who they are. The form of others is stored, encrypted, until {@link carryOutWaitingForm}.
  * @param path where the form is sent to, with its slashes
  */
 export function recentlyAuthenticated(path: string, handler: FormHandler): Handler<SiteEnv> {
-  resumable.set(path, handler)
+  handlers.set(path, handler)
   return async function whenFresh(c) {
     return isFresh(c) ? handler(c) : confirmFirst(c, path)
   }
@@ -66,7 +66,7 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = `${path}${formMark}${randomToken()}`
-  await storeForm(c, next)
+  await storeWaitingForm(c, next)
   return c.redirect(withNext(reauthenticatePath, next), 303)
 }
 
@@ -85,7 +85,7 @@ export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async functio
   return c.redirect(withNext(reauthenticatePath, pathname + search), 302)
 })
 
-async function storeForm(c: SiteContext, path: string): Promise<void> {
+async function storeWaitingForm(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encryptJson(c.env, purpose, fields)
   const { idHash } = loggedIn(c).session
@@ -105,13 +105,13 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
 }
 
 /** Null when no form waits for this session here. One statement takes it, so that it is carried out once. */
-export async function resume(c: SiteContext, path: string): Promise<Response | null> {
+export async function carryOutWaitingForm(c: SiteContext, path: string): Promise<Response | null> {
   const { sealedForm, sessionIdHash, expiresAt } = waitingForm
   const isOwn = eq(sessionIdHash, loggedIn(c).session.idHash)
   const isWaiting = and(isOwn, eq(waitingForm.path, path), gt(expiresAt, Date.now()))
   const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning({ sealedForm }))
   const area = areaOf(path)
-  const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(withoutMark(path))
+  const handler = area ? () => area.carryOut(c, withoutMark(path)) : handlers.get(withoutMark(path))
   const fields = row && (await decryptJson(c.env, purpose, row.sealedForm, Fields))
   if (!fields || !handler) return null
   const form = new FormData()

@@ -17,7 +17,7 @@ import { showNotice, invalid, noErrors, tooManyRequests } from '../pages/show-fo
 import { requireLogin, loggedIn } from '../roles.ts'
 import { isCorrectPassword } from '../log-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
-import { pageAfter, resume } from './recently-authenticated.ts'
+import { carryOutWaitingForm, pageAfter } from './recently-authenticated.ts'
 import { logoutPath, discordLoginPath, accountPath, reauthenticatePath } from '../paths.ts'
 import { CONFIRMED_MS } from '../owner.ts'
 
@@ -92,7 +92,7 @@ async function continueTo(c: SiteContext, next: string): Promise<Response> {
   const now = Date.now()
   await write(c.env.DB, renewAuthentication(session.idHash, now))
   c.set('session', { ...session, authenticatedAt: now })
-  return (await resume(c, next)) ?? toPage(c, next)
+  return (await carryOutWaitingForm(c, next)) ?? toPage(c, next)
 }
 
 const toPage = (c: SiteContext, next: string): Response =>
