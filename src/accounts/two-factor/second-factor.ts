@@ -29,7 +29,6 @@ const codesOf = (userId: SQL | number) =>
 const stateOf = prepared(() =>
   template(
     {
-      activatedAt: twoFactor.activatedAt,
       codesLeft: sql<number>`(SELECT count(*) FROM ${recoveryCode}
         WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL)`,
       codes: codesOf(parameter('userId')),
