@@ -45,8 +45,11 @@ export function plainText(text: string): string {
   return text.normalize('NFD').replace(marks, '').toLowerCase()
 }
 
+/** No one reads more rows than this: the rest is reached by typing. */
+const MAX_ROWS = 200
+
 /** The options with every word of the query, those that begin with it first. `texts`: the options' plain texts. */
-export function narrow<Option>(options: readonly Option[], texts: readonly string[], query: string, limit: number) {
+export function narrow<Option>(options: readonly Option[], texts: readonly string[], query: string) {
   const whole = plainText(query.trim())
   const words = whole.split(/\s+/).filter((word) => word !== '')
   const first: Option[] = []
@@ -57,11 +60,8 @@ export function narrow<Option>(options: readonly Option[], texts: readonly strin
     if (whole !== '' && text.startsWith(whole)) first.push(option)
     else rest.push(option)
   })
-  return { shown: [...first, ...rest].slice(0, limit), count: first.length + rest.length }
+  return { shown: [...first, ...rest].slice(0, MAX_ROWS), count: first.length + rest.length }
 }
-
-/** No one reads more rows than this: the rest is reached by typing. */
-const MAX_ROWS = 200
 
 interface Choices<Option> {
   options: readonly Option[]
@@ -85,7 +85,7 @@ export function useCombobox<Option extends { id: number }>(choices: Choices<Opti
   const texts = useMemo(() => options.map((option) => plainText(searchOf(option))), [options, searchOf])
   /** The query that the rows match; it may lag behind the latest typing. */
   const wanted = useDeferredValue(query ?? '')
-  const { shown, count } = useMemo(() => narrow(options, texts, wanted, MAX_ROWS), [options, texts, wanted])
+  const { shown, count } = useMemo(() => narrow(options, texts, wanted), [options, texts, wanted])
   const chosenId = value?.id ?? null
   const isOpened = openFor === chosenId
   const isOpen = !disabled && (isOpened || alwaysOpen)
@@ -129,7 +129,7 @@ export function useCombobox<Option extends { id: number }>(choices: Choices<Opti
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
       // The list may still lag behind the latest typing.
-      const current = narrow(options, texts, query ?? '', MAX_ROWS).shown[active]
+      const current = narrow(options, texts, query ?? '').shown[active]
       if (current !== undefined) choose(current)
     } else if (event.key === 'Escape' && (isOpened || query !== null) && !(alwaysOpen && query === null)) {
       // The first Escape closes the list; only the next one may close the dialog around it.

@@ -117,7 +117,7 @@ classcords.get('/login/', login, async (c) => {
   if (needsOptions) await takeRead(c)
   const options = needsOptions ? await readSignUpOptions(c.env, props.referral, Date.now()) : null
   const body = <LoginPage props={props} context={contextOf(c)} next={next} options={options} />
-  const island = props.referral === null ? false : ('classcords/login' as const)
+  const island = props.referral === null ? undefined : ('classcords/login' as const)
   const isInvited = props.referral !== null
   // The referral's owner appears only on the page, not in a link's preview.
   const share: Share = {

@@ -147,9 +147,9 @@ describe('cards under review', () => {
     expect(ids(cardsWithout(cards, 2))).toEqual([1, 2, 3])
   })
   test('undo restores it in its place, once, as pending', () => {
-    expect(cardsWith(cardsWithout(decided, 2), pendingInvite({ id: 2 }), 1)).toEqual(cards)
-    expect(cardsWith(decided, pendingInvite({ id: 2 }), 1)).toEqual(cards)
-    expect(ids(cardsWith([], pendingInvite({ id: 2 }), 1))).toEqual([2])
+    expect(cardsWith(cardsWithout(decided, 2), pendingInvite({ id: 2 }), 1, '')).toEqual(cards)
+    expect(cardsWith(decided, pendingInvite({ id: 2 }), 1, '')).toEqual(cards)
+    expect(ids(cardsWith([], pendingInvite({ id: 2 }), 1, ''))).toEqual([2])
     expect(cardsWith([], pendingInvite({ id: 2 }), 1, 'Not ours')).toMatchObject([
       { decided: null, reason: 'Not ours' },
     ])

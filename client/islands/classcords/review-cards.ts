@@ -29,7 +29,7 @@ export function cardsWithout(cards: readonly Card[], id: number): Card[] {
 }
 
 /** Makes the invite pending again, in its former place or at the end of a shorter list. */
-export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number, reason = ''): Card[] {
+export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number, reason: string): Card[] {
   const others = cards.filter((card) => card.invite.id !== invite.id)
   return others.toSpliced(Math.min(at, others.length), 0, ...newCards([invite], reason))
 }

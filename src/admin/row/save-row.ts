@@ -37,9 +37,9 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   if (key !== null && !known) throw noSuchRow(table, key)
   const found = foundReferences(questions, lists.slice(own.length))
   const read = postedForm(tables, table, { form, known, found, timeZone })
-  const refused = (errors: readonly FormError[], status: 409 | 422 = 422): Saved => ({
+  const refused = (errors: readonly FormError[]): Saved => ({
     kind: 'refused',
-    status,
+    status: 422,
     state: read.state,
     errors: [...read.errors, ...errors],
     known,

@@ -65,7 +65,7 @@ const valuesIn = (form: FormData) => ({
   expiry_timeframe: textField(form, 'expiry_timeframe'),
 })
 
-async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 422 = 200): Promise<Response> {
+async function showReferrals(c: SiteContext, sent: SentForm, status: 200 | 422 = 200): Promise<Response> {
   const { discordUserId, isManager } = requireMember(c)
   const form = referralForm(isManager, sent)
   const props = await listReferrals(c.env, discordUserId, { page: queryPage(c), form, now: Date.now() })

@@ -11,8 +11,8 @@ interface DocumentProps {
   /** What search engines and link previews are given about the page; default: a description of the site. */
   description?: string
   pageData: PageData<unknown>
-  /** Absent: the page loads no script. */
-  island: IslandName | boolean
+  /** The island in the body, if any. */
+  island: IslandName | undefined
   /** A small script for a page that also works without it. */
   script?: ScriptName
   /** The address of the web app manifest; default: the site's own. */
@@ -60,7 +60,7 @@ export function Document({
         {stylesOf(pageData.context.path).map((style) => (
           <link key={style} rel="stylesheet" href={style} />
         ))}
-        {island === false ? null : <script type="module" src={manifest['main.js']} />}
+        {island && <script type="module" src={manifest['main.js']} />}
         {script && <script type="module" src={manifest.scripts[script]} />}
         {search !== null && (
           <script
@@ -70,9 +70,7 @@ export function Document({
             data-search={search}
           />
         )}
-        {chunksOf(island).map((chunk) => (
-          <link key={chunk} rel="modulepreload" href={chunk} />
-        ))}
+        {island && chunksOf(island).map((chunk) => <link key={chunk} rel="modulepreload" href={chunk} />)}
       </head>
       <body>
         <Shell context={pageData.context}>{children}</Shell>
@@ -89,7 +87,7 @@ export function stylesOf(path: string): readonly string[] {
 }
 
 /** The files of an island, which the browser may fetch before a script requests them. */
-export function chunksOf(island: IslandName | boolean): readonly string[] {
+export function chunksOf(island: IslandName): readonly string[] {
   const chunks: Readonly<Record<string, readonly string[]>> = manifest.islands
-  return (typeof island === 'string' && chunks[island]) || []
+  return chunks[island] ?? []
 }

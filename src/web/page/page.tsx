@@ -20,8 +20,8 @@ export interface Page {
   status?: ContentfulStatusCode
   /** Why a form is shown again or a link does not work; a client that prefers JSON gets only this. */
   errors?: readonly { message: string }[]
-  /** The island with the content, by name so that the browser fetches it sooner; without one no script loads. */
-  island?: IslandName | boolean
+  /** The island in the body; without one, the page does not load the islands' script. */
+  island?: IslandName | undefined
   /** A small script for a page that also works without it. */
   script?: ScriptName
   /** The address of the manifest used when the page is added to a Home Screen; default: the site's. */
@@ -37,7 +37,7 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   c.status(status)
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
-  const { title, description, island = false, script, manifest: appManifest, share } = page
+  const { title, description, island, script, manifest: appManifest, share } = page
   c.header('link', filesOf(pageData.context.path, island))
   return c.render(page.body, {
     title,
@@ -55,8 +55,8 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
  * fetches them while the page waits for the database
  * (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
-function filesOf(path: string, island: IslandName | boolean): string {
-  const scripts = island === false ? [] : [manifest['main.js'], ...chunksOf(island)]
+function filesOf(path: string, island: IslandName | undefined): string {
+  const scripts = island === undefined ? [] : [manifest['main.js'], ...chunksOf(island)]
   // Modules are fetched with `crossorigin`; without it in the hint, they would be fetched twice.
   const links = scripts.map((script) => `<${script}>; rel=preload; as=script; crossorigin`)
   const font = `<${manifest.font}>; rel=preload; as=font; type="font/woff2"; crossorigin`

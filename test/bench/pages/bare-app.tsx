@@ -30,7 +30,7 @@ export type Bindings = Parameters<typeof findSession>[0]
 interface Made {
   page: string
   title: string
-  island: IslandName | false
+  island: IslandName | undefined
   props: object
   body: ReactElement
 }
@@ -58,11 +58,11 @@ const pages: Record<string, Make> = {
     ) : (
       <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
     )
-    return { page: 'Home', title: 'Dashboard', island: false, props: {}, body }
+    return { page: 'Home', title: 'Dashboard', island: undefined, props: {}, body }
   },
   '/accounts/login/': (_env, _user, context) => {
     const body = <LoginPage context={context} login="" remember={false} next="" message="" />
-    return { page: 'Login', title: 'Sign In', island: false, props: {}, body }
+    return { page: 'Login', title: 'Sign In', island: undefined, props: {}, body }
   },
   '/classcords/': async (env, user, context, url) => {
     const props = await listWelcome(env, viewerOf(user), url.searchParams.get('referral'))
