@@ -17,7 +17,7 @@ export function pathOf(request: Request): string {
   return withoutSlash(getPath(request))
 }
 
-/** Routes are written as in the specification; each also answers with or without its slash. */
+/** Each route answers with and without a slash at its end, whichever way it is written. */
 export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv>): void {
   for (const route of feature.routes) {
     const path = withoutSlash(`${withoutSlash(prefix)}${route.path}`.replace(/^\/\//, '/'))

@@ -81,7 +81,7 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
   return (await readFirst(env.DB, pending))?.address ?? null
 }
 
-/** Of a code that was stored just after its address was removed, it is not. */
+/** False for a code that was stored just after its address was removed. */
 const isStillTheirs = sql`(${loginCode.userId} IS NULL OR ${userHasVerifiedAs(loginCode.userId, loginCode.address)})`
 
 /** A pending code, or one used just now: a second press also counts as a try, and one extra try is allowed for it. */

@@ -28,7 +28,7 @@ export async function countDiscordLogin(env: Env, userId: number): Promise<void>
   await write(env.DB, query.update(discordUser).set({ loginCount }).where(isLinkedTo(userId)))
 }
 
-/** It stays disabled after it was disconnected. `isKnown`: it was admitted once. */
+/** A disabled Discord account stays disabled when it is disconnected. `isKnown`: it was admitted once. */
 export async function findDiscordAccount(env: Env, discordId: string) {
   const { userId, unlinkedAt, isDisabled } = discordUser
   const hasId = eq(discordUser.discordId, discordId)

@@ -30,7 +30,7 @@ const titles: Readonly<Record<number, string>> = {
   504: 'Service unavailable',
 }
 
-/** Turns anything thrown into the specified answer: an array of sentences, or a page in the site's design. */
+/** Turns anything thrown into an answer: an array of sentences for a client that prefers JSON, otherwise a page. */
 export async function answerError(error: Error, c: SiteContext): Promise<Response> {
   const notSetUp = await notSetUpBehind(error, c.env)
   if (notSetUp !== null) logNotSetUp(notSetUp)

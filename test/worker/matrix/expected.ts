@@ -19,7 +19,7 @@ const loginPages: readonly [string, string][] = [
   ['', '/accounts/login/'],
 ]
 
-/** Who may access what (decisions.md §1), for a request from our own page with its token. */
+/** Who may access what, for a request from our own page with its token. */
 export function decide(kind: RouteClass, role: Role, path: string, asksJson: boolean): Decision {
   const isJson = asksJson || isCall(path)
   if (kind === 'public') return within
@@ -53,7 +53,7 @@ export function insiderOf(kind: RouteClass): Role {
   return kind === 'public' || kind === 'account' || kind === 'signed' ? 'plain' : 'manager'
 }
 
-/** Calls are answered as JSON, whatever the client prefers (decisions.md §1). */
+/** Calls are answered as JSON, whatever the client prefers. */
 export const isCall = (path: string): boolean =>
   path.startsWith('/classcords/ajax/') ||
   path.startsWith('/push/') ||

@@ -1,4 +1,4 @@
-/** Who may use a route, by decisions.md §1 and specification §6. */
+/** Who may use a route. */
 export type RouteClass =
   /** Anyone. */
   | 'public'
