@@ -135,7 +135,7 @@ function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
           <bdi>{name}</bdi>
         </a>
       </p>
-      <ul className="deliveries">
+      <ul>
         <AlertState alert={alert} timeZone={timeZone} />
         {failedFirst(byChannel(alert.deliveries), hasFailed).map((delivery) => (
           <DeliveryLine

@@ -49,7 +49,7 @@ export function Failures({ failures, sources, context }: FailuresProps) {
   return (
     <section className="stack stack-small" aria-labelledby="failures">
       <h2 id="failures">Recent failures</h2>
-      <ul className="failures">
+      <ul>
         {sources.map(({ id, name, error, since }) => (
           <Failure
             key={id}

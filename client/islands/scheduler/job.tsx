@@ -78,7 +78,7 @@ function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: stri
   return (
     <section className="stack stack-small" aria-labelledby="lines">
       <h2 id="lines">Log</h2>
-      <ol className="code log" role="log" aria-labelledby="lines">
+      <ol className="code" role="log" aria-labelledby="lines">
         {lines.map(({ at, line }, index) => (
           <li key={`${at} ${index}`}>
             <time className="muted" dateTime={at}>

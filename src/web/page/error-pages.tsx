@@ -21,7 +21,7 @@ export function MissingSeat() {
 export function DeadEndPage({ title, form, messages }: DeadEnd & { messages: readonly string[] }) {
   const { action, name, label, help, button } = form
   return (
-    <section className="narrow stack single lost">
+    <section className="narrow stack single">
       <MissingSeat />
       <h1>{title}</h1>
       {messages.map((message) => (

@@ -74,7 +74,7 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
   return showPage(c, {
     ...answer,
     body: (
-      <section className="narrow stack single lost">
+      <section className="narrow stack single">
         <MissingSeat />
         <h1>{title}</h1>
         {messages.map((message) => (
