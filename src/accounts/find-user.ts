@@ -24,19 +24,19 @@ export const loginUserFields = {
 /** A user who wants to log in, before we check whether they may. */
 export type LoginUser = RowOfFields<typeof loginUserFields>
 
-const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
+const [matchRank, addressId] = [sql.identifier('match_rank'), sql.identifier('address_id')]
 
 const byLogin = prepared(() =>
   template(
     loginUserFields,
     (columns) => sql`SELECT ${names(user.id, user.username, user.passwordHash, user.isActive, user.createdAt)} FROM (
-        SELECT ${columns}, 3 AS ${fit}, 0 AS ${claim} FROM ${user}
+        SELECT ${columns}, 3 AS ${matchRank}, 0 AS ${addressId} FROM ${user}
         WHERE lower(${user.username}) = lower(${parameter('login')})
         UNION ALL
         SELECT ${columns}, iif(${emailAddress.verifiedAt} IS NULL, ${emailAddress.isPrimary}, 2), ${emailAddress.id}
         FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${emailAddress.userId}
         WHERE lower(${emailAddress.address}) = lower(${parameter('login')}))
-      ORDER BY ${fit} DESC, ${claim} DESC LIMIT 1`,
+      ORDER BY ${matchRank} DESC, ${addressId} DESC LIMIT 1`,
   ),
 )
 

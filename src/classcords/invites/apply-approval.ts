@@ -63,7 +63,7 @@ export function applyApproval(
 }
 
 /** How long an undone approval may have stood, in ms, if its undoing is to make a private server public again. */
-const SLIP_MS = 15 * MINUTE_MS
+const RECENT_APPROVAL_MS = 15 * MINUTE_MS
 
 /**
  * Keeps links that a later approved invite also gives, and restores the privacy from before: that of the latest
@@ -83,7 +83,7 @@ export function undoApproval(decisionKey: string, now?: number): Template<never>
     (SELECT ${theInvite.privacyLevel} FROM ${inviteTable} WHERE ${theInvite.serverId} = ${discordServer.id} AND ${isLeft}
        AND (${adminPrivacyAt} IS NULL OR ${theInvite.decidedAt} > ${adminPrivacyAt}) ORDER BY ${theInvite.decidedAt} DESC LIMIT 1),
     ${adminPrivacyLevel}, ${privacyLevel})`
-  const isSlip = now === undefined ? sql`FALSE` : sql`${approvedAt} > ${now - SLIP_MS}`
+  const isRecentApproval = now === undefined ? sql`FALSE` : sql`${approvedAt} > ${now - RECENT_APPROVAL_MS}`
   return [
     ...links.flatMap(({ table, target, given, from }) => [
       // A link belongs to the earliest approval that gave it. If an earlier one gave this link too, an administrator had
@@ -95,7 +95,7 @@ export function undoApproval(decisionKey: string, now?: number): Template<never>
       statement(sql`DELETE FROM ${table} WHERE ${table.inviteId} = ${undone}`),
     ]),
     statement(sql`UPDATE ${discordServer} SET ${names(version)} = ${version} + 1, ${names(privacyLevel)} = iif(
-        ${privacyLevel} = (SELECT ${invite.privacyLevel} FROM ${invite} WHERE ${isUndone}) AND (${privacyLevel} = 'public' OR ${isSlip}),
+        ${privacyLevel} = (SELECT ${invite.privacyLevel} FROM ${invite} WHERE ${isUndone}) AND (${privacyLevel} = 'public' OR ${isRecentApproval}),
         ${before}, ${privacyLevel})
       WHERE ${discordServer.id} = ${server}`),
   ]
