@@ -52,6 +52,8 @@ export async function findUserById(env: Env, id: number): Promise<LoginUser | nu
   return readFirst(env.DB, query.select(loginUserFields).from(user).where(eq(user.id, id)))
 }
 
+export const usernameTaken = 'A user with that username already exists.'
+
 export async function isUsernameTaken(env: Env, username: string): Promise<boolean> {
   const isMatch = sql`lower(${user.username}) = lower(${username})`
   return (await readFirst(env.DB, query.select({ id: user.id }).from(user).where(isMatch))) !== null

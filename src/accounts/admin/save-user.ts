@@ -13,7 +13,7 @@ import { isMet, isVerifiedByAny } from '../email/address-conditions.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { deleteSessionsOf, deleteSessionRecords } from '../sessions/sessions.ts'
-import { isUsername, notAUsername } from '../find-user.ts'
+import { isUsername, notAUsername, usernameTaken } from '../find-user.ts'
 import { addressesInline, newAddressField, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 import type { FormError } from '../../web/refusal.ts'
 
@@ -130,8 +130,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
 export async function explainUser(_env: Env, error: string, change: AdminChange): Promise<FormError[] | null> {
   const prefix = change.inlines[addressesInline]?.find(({ key }) => key === null)?.prefix
   const field = prefix === undefined ? {} : { field: `${prefix}-address` }
-  if (error.includes("index 'user_username'"))
-    return [{ field: 'username', message: 'A user with that username already exists.' }]
+  if (error.includes("index 'user_username'")) return [{ field: 'username', message: usernameTaken }]
   if (error.includes("index 'email_address_verified'")) return [{ message: ownedByAnother }]
   if (error.includes("index 'email_address_of_user'")) return [{ ...field, message: ownAlready }]
   if (error.includes('UNIQUE constraint failed: user.id'))

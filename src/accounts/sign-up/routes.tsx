@@ -15,7 +15,7 @@ import { NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password-rules.ts'
 import { isSecondPress } from '../log-in.ts'
-import { isUsername, notAUsername, isUsernameTaken, loginUserFields } from '../find-user.ts'
+import { isUsername, notAUsername, isUsernameTaken, loginUserFields, usernameTaken } from '../find-user.ts'
 import { query, readFirst, writeTogether, isDuplicate, condition } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import { hashNewPassword } from '../password-hash.ts'
@@ -50,8 +50,7 @@ signUpRoutes.post('/signup/', async (c) => {
   const account =
     (await addAccount(c.env, { username, address, password }, now)) ??
     (await findJustAdded(c, { username, address, password }, now))
-  if (!account)
-    return show(c, sent, invalid({ field: 'username', message: 'A user with that username already exists.' }))
+  if (!account) return show(c, sent, invalid({ field: 'username', message: usernameTaken }))
   await rememberBrowser(c, account)
   return c.redirect(await sendConfirmation(c, { userId: account.id, address }), 303)
 })

@@ -55,7 +55,7 @@ export const referralsTable: AdminTable<typeof referral> = {
       choices: usesOptions,
       initial: initialValues.max_uses_choice,
       sql: usesText,
-      help: 'One person’s active referrals may total 100 uses; superusers have no limit.',
+      help: `One person’s active referrals may total ${MAX_ACTIVE_USES} uses; superusers have no limit.`,
     },
     {
       column: referral.expiryTimeframe,
@@ -250,7 +250,7 @@ async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<
           FROM ${redemption} JOIN ${referral} ${own} ON ${own.id} = ${redemption.referralId}
           JOIN ${discordUser} ON ${discordUser.id} = ${own.ownerId} JOIN ${user} ON ${user.id} = ${discordUser.userId}
           WHERE ${hasKey})`,
-        'This would make the referral active again and put its owner over the limit of 100 active uses.',
+        `This would make the referral active again and put its owner over the limit of ${MAX_ACTIVE_USES} active uses.`,
       ),
       query.delete(redemption).where(hasKey),
     ],
