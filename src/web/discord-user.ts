@@ -52,6 +52,11 @@ export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser 
   }
 }
 
+/** A picture's hash, or null for anything else, because it becomes part of an address. */
+export function pictureHash(hash: string | null | undefined): string | null {
+  return hash && /^(?:a_)?[0-9a-f]{1,64}$/.test(hash) ? hash : null
+}
+
 /**
  * The address of the picture. Without a custom one it is one of Discord's six defaults, chosen by id, or one of five,
  * chosen by discriminator for accounts that still have one (Discord's reference, "CDN Endpoints").

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { iconAddress, iconOf, readInviteAnswer } from '../../src/classcords/discord/invite-answer.ts'
+import { iconAddress, readInviteAnswer } from '../../src/classcords/discord/invite-answer.ts'
 import { afterFailure } from '../../src/classcords/health/record-check.ts'
 import { refuseWithoutAccess } from '../../src/classcords/invites/server-invites.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -11,6 +11,7 @@ import { typedSearch } from '../../src/lib/text.ts'
 import { Refusal } from '../../src/web/refusal.ts'
 import { placeholders } from '../../src/classcords/servers/newest-servers.ts'
 import { scopeOf } from '../../src/classcords/servers/visibility.ts'
+import { pictureHash } from '../../src/web/discord-user.ts'
 
 describe('visibility', () => {
   const nobody = { user: null, discordUser: null, schoolId: null, isManager: false, isSuperuser: false }
@@ -211,8 +212,8 @@ describe("Discord's answer", () => {
 
   it('never becomes an address on another host', () => {
     for (const hash of ['../../evil', 'a"onerror="x', 'A', 'g', '', 'a'.repeat(65), 'abc?x=1', 'a_', '//evil'])
-      expect(iconOf(hash)).toBeNull()
-    expect(iconOf('a_0f')).toBe('a_0f')
+      expect(pictureHash(hash)).toBeNull()
+    expect(pictureHash('a_0f')).toBe('a_0f')
     expect(iconAddress('https://cdn.example', '119', 'abc123')).toBe('https://cdn.example/icons/119/abc123.png?size=96')
     expect(iconAddress('https://cdn.example', '119', null)).toBeNull()
   })

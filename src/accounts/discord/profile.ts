@@ -1,6 +1,6 @@
 import { oneLine } from '../../notify/clean-text.ts'
 import { typedAddress } from '../../notify/email/mail-address.ts'
-
+import { pictureHash } from '../../web/discord-user.ts'
 import * as z from 'zod/mini'
 
 /** A user's profile at Discord, cleaned. `email` may not be theirs unless `isVerified`. */
@@ -40,8 +40,7 @@ export function readProfile(answer: unknown): DiscordProfile | null {
     username: name,
     discriminator: /^\d{1,4}$/.test(discriminator ?? '') ? (discriminator ?? '0') : '0',
     displayName: oneLine(global_name ?? '', 100) || name,
-    // The hash becomes part of a URL.
-    avatar: /^(?:a_)?[0-9a-f]{1,64}$/.test(avatar ?? '') ? (avatar ?? null) : null,
+    avatar: pictureHash(avatar),
     email: address,
     isVerified: verified === true && address !== null,
   }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { parseOr } from '../../lib/fallbacks.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
+import { pictureHash } from '../../web/discord-user.ts'
 
 /** What the directory stores about an invite to a server. The texts are cleaned, but are not safe markup. */
 export const GuildInvite = z.object({
@@ -57,7 +58,7 @@ export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 
     guild_id: guild.id,
     name: oneLine(guild.name, 100) || 'Unnamed server',
     description: oneLine(wordsIn(guild.description) ?? '', 300),
-    icon: iconOf(wordsIn(guild.icon)),
+    icon: pictureHash(wordsIn(guild.icon)),
     member_count: figureIn(approximate_member_count),
     online_count: figureIn(approximate_presence_count),
     expires_at: expiry === null || Number.isNaN(expiry) ? null : expiry,
@@ -68,11 +69,6 @@ export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 
 /** Whether an answer names the code that was asked. Vanity codes may be typed in either case. */
 function isCode(named: unknown, asked: string): boolean {
   return typeof named === 'string' && named.toLowerCase() === asked.toLowerCase()
-}
-
-/** A picture's hash, or null for anything else, because it becomes part of an address. */
-export function iconOf(hash: string | null): string | null {
-  return hash !== null && /^(?:a_)?[0-9a-f]{1,64}$/.test(hash) ? hash : null
 }
 
 /** The address of a server's picture. @param cdnUrl the address of Discord's image host */
