@@ -49,6 +49,7 @@ import { serverPage } from './servers/server-page.ts'
 import { serverDescription, serverTitle, shareSchool, shareServer } from './servers/share-servers.ts'
 import { publicOf } from './servers/visibility.ts'
 import { requireMember, viewerOf } from './viewer.ts'
+import { pageQuery } from '../web/pagination.ts'
 
 const description = 'Find and join Discord servers for your college classes'
 
@@ -94,7 +95,7 @@ classcords.get('/all/', explore, async (c) => {
   const { current_page: number } = props.pagination
   // Only the pages of the whole list in its own order have canonical URLs of their own.
   const isWholeList = !props.is_search_active && !props.school_id && props.sort === 'relevance'
-  const path = `/classcords/all/${number > 1 && isWholeList ? `?page=${number}` : ''}`
+  const path = `/classcords/all/${isWholeList ? pageQuery(number) : ''}`
   const title = 'Explore All Listings'
   const share: Share = { path, title: 'Explore all class servers', picture: 'site' }
   return showIsland(c, 'classcords/explore', { page: 'ExploreAllListings', title, description, props, share })

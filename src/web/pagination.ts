@@ -13,3 +13,6 @@ export function paginate({ page, size, total }: { page: number; size: number; to
     next_page_number: current < last ? current + 1 : 0,
   }
 }
+
+/** The query of a page of a list; the first one needs none. */
+export const pageQuery = (page: number) => (page > 1 ? `?page=${page}` : '')

@@ -8,8 +8,7 @@ import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { ReportsProps } from '../contract.ts'
-
-export const pageQuery = (page: number) => (page > 1 ? `?page=${page}` : '')
+import { pageQuery } from '../../web/pagination.ts'
 
 /** Reports waiting for a manager. Needs no script. */
 export function ReportsPage({ props, context }: { props: ReportsProps; context: PageContext }) {

@@ -3,6 +3,7 @@ import { counted } from '../../../client/components/count-text.ts'
 import { courseText, schoolHref, serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { Share } from '../../web/page/share.tsx'
 import type { DiscordServer, SchoolProps } from '../contract.ts'
+import { pageQuery } from '../../web/pagination.ts'
 
 const NAMED_COURSES = 3
 
@@ -43,9 +44,8 @@ export function shareServer(server: DiscordServer, origin: string): Share | unde
 }
 
 export function shareSchool({ school, servers, pagination }: SchoolProps, origin: string): Share {
-  const page = pagination.current_page
   return {
-    path: schoolHref(school) + (page > 1 ? `?page=${page}` : ''),
+    path: schoolHref(school) + pageQuery(pagination.current_page),
     picture: pictureOf('school', school.name),
     data: {
       '@type': 'CollectionPage',
