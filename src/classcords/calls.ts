@@ -4,7 +4,7 @@ import { limitedAddress } from '../web/security/client-address.ts'
 import { edgeJson } from '../web/edge/edge-json.ts'
 import { flash } from '../web/session/flash.ts'
 import { limitReads, refuseOver, takeRead } from '../web/limits/limits.ts'
-import { formOf, hasForm, pathId, positiveInteger, querySchool, textField } from '../web/parse.ts'
+import { formOf, pathId, positiveInteger, querySchool, textField, optionalField } from '../web/parse.ts'
 import { badRequest } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/edge/site-version.ts'
 import { laterOf, type SiteContext, type SiteEnv } from '../web/site.ts'
@@ -163,7 +163,7 @@ calls.post('/invites/:invite_id/approve/', async (c) => {
   const member = requireMember(c)
   // Checked before the body is read, because only reviewers may see its errors.
   refuseUnlessReviewer(member)
-  const keepsPrivacy = hasForm(c) && textField(await formOf(c), 'changes_privacy') === '0'
+  const keepsPrivacy = (await optionalField(c, 'changes_privacy')) === '0'
   const options = { now: Date.now(), later: laterOf(c), keepsPrivacy }
   return c.json(await approveInvite(c.env.DB, member, pathId(c, 'invite_id'), options))
 })
@@ -171,14 +171,14 @@ calls.post('/invites/:invite_id/approve/', async (c) => {
 calls.post('/invites/:invite_id/reject/', async (c) => {
   const member = requireMember(c)
   refuseUnlessReviewer(member)
-  const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
+  const reason = await optionalField(c, 'reason')
   return c.json(await rejectInvite(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), reason }, Date.now()))
 })
 
 calls.post('/invites/:invite_id/withdraw/', async (c) => {
   const member = requireMember(c)
   refuseUnlessReviewer(member)
-  const named = hasForm(c) ? textField(await formOf(c), 'was') : ''
+  const named = await optionalField(c, 'was')
   const was = decidedStates.find((state) => state === named)
   return c.json(await undoDecision(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), was }, Date.now()))
 })
@@ -217,7 +217,7 @@ calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, require
 
 calls.post('/notices/read/', async (c) => {
   const member = requireMember(c)
-  const typed = hasForm(c) ? textField(await formOf(c), 'until') : ''
+  const typed = await optionalField(c, 'until')
   const until = typed === '' ? null : Date.parse(typed)
   if (Number.isNaN(until)) throw badRequest('Reload the page and try again.')
   const left: Pick<Notices, 'unread_count'> = {

@@ -64,6 +64,11 @@ export function textField(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** A field of a form that need not be sent. */
+export async function optionalField(c: SiteContext, name: string): Promise<string> {
+  return hasForm(c) ? textField(await formOf(c), name) : ''
+}
+
 async function readForm(c: SiteContext): Promise<FormData> {
   if (!hasForm(c)) throw wrongContentType()
   const limit = c.req.path.startsWith('/admin/') ? limitAdminForm : limitAnyForm

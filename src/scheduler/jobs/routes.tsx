@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import type { JobDetail } from '../../jobs/ledger/views.ts'
 import { flash } from '../../web/session/flash.ts'
 import { showIsland } from '../../web/page/island.tsx'
-import { formOf, hasForm, textField } from '../../web/parse.ts'
+import { optionalField } from '../../web/parse.ts'
 import { badRequest, notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
@@ -48,7 +48,7 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
 jobRoutes.post('/jobs/:job_name/:action/', async (c) => {
   const action = pathAction(c)
   const { name, queue } = pathJob(c)
-  const next = followupOf(c, hasForm(c) ? textField(await formOf(c), 'next_url') : '', jobAddress(name))
+  const next = followupOf(c, await optionalField(c, 'next_url'), jobAddress(name))
   const outcome = queue && (await actOnJob(c, queue, { name, action, next }))
   return outcome ? answerAct(c, outcome) : jobIsGone(c)
 })

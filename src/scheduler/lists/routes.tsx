@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { counted } from '../../lib/text.ts'
 import { flash } from '../../web/session/flash.ts'
 import { showIsland } from '../../web/page/island.tsx'
-import { formOf, hasForm, positiveInteger, queryId, queryPage, textField } from '../../web/parse.ts'
+import { optionalField, positiveInteger, queryId, queryPage } from '../../web/parse.ts'
 import { notFound } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
@@ -83,7 +83,7 @@ listRoutes.post(actionPath, async (c) => {
   const action = registryAction(set.registry, c.req.param('action'))
   if (!action) return noSuchAction(c, set)
   const now = Date.now()
-  const asked = hasForm(c) ? positiveInteger(textField(await formOf(c), 'at')) : null
+  const asked = positiveInteger(await optionalField(c, 'at'))
   return answerAct(c, await actOnSet(c, set, action, Math.min(now, asked ?? now)))
 })
 

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
 import { keepExpiredForm } from '../session/expired-form.ts'
-import { formOf, hasForm, textField } from '../parse.ts'
+import { optionalField } from '../parse.ts'
 import { forbidden, unauthorized } from '../refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from '../site.ts'
@@ -77,6 +77,6 @@ const isLoggedOut = (c: SiteContext) => c.get('session') === null && readSession
 async function hasToken(c: SiteContext): Promise<boolean> {
   const holder = holderOf(c)
   if (holder === null) return false
-  const sent = c.req.header('x-csrftoken') ?? (hasForm(c) ? textField(await formOf(c), 'csrf_token') : '')
+  const sent = c.req.header('x-csrftoken') ?? (await optionalField(c, 'csrf_token'))
   return isSigned(c.env, purpose, holder, sent)
 }
