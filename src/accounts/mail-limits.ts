@@ -16,7 +16,7 @@ export const mailsPerSite = { setting: 'account_mails_per_site_hour', initial: 2
 const CLIENTS_PER_NETWORK = 10
 
 /** What is requested for a mailbox. Codes have limits of their own, so that they cannot use up the links. */
-type RequestedMail = 'code' | 'link'
+export type RequestedMail = 'code' | 'link'
 
 /**
  * A day's limit is followed by single emails, hours apart, instead of a full stop: strangers cannot flood a mailbox, and

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
-import { type Query, writeTogether } from '../../db/query.ts'
+import { writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/security/cookies.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
 import { flash } from '../../web/session/flash.ts'
@@ -11,14 +10,14 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
 import { findUserByAddress, type MailedUser } from '../find-user.ts'
-import { mailLimitKeyOf, takeMail, takeOtherSpelling } from '../mail-limits.ts'
-import { type NewMail, prepareMail, queueMails, type WaitingMail } from '../mails/post-mail.ts'
+import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
+import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { invalid, tooManyRequests } from '../pages/show-form.tsx'
 import { logInUser } from '../log-in-user.ts'
 import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
-import { answerUnverified } from '../email/send-confirmation.ts'
+import { type AskedAddress, prepareAccessMail, verifiedOwner } from '../email/send-confirmation.ts'
 import { loginCodeMail } from '../mails/mails.ts'
 import { codeLoginPath, loginPath, confirmCodePath } from '../paths.ts'
 import { LOGIN_SECONDS } from '../durations.ts'
@@ -89,7 +88,7 @@ async function begin(c: SiteContext, asked: AskedAddress, next: string): Promise
   const now = Date.now()
   const { cookie, code, adding } = await makeCode(
     c.env,
-    { userId: codeOwner(asked)?.id ?? null, address: asked.typed, next },
+    { userId: verifiedOwner(asked)?.id ?? null, address: asked.typed, next },
     now,
   )
   const { mails, statements } = await prepareCodeMail(c, asked, code, now)
@@ -114,7 +113,7 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   }
   const now = Date.now()
   const asked = { typed: address, user }
-  const code = await renewCode(c.env, cookie, codeOwner(asked)?.id ?? null, now)
+  const code = await renewCode(c.env, cookie, verifiedOwner(asked)?.id ?? null, now)
   if (code === null) return null
   const { mails, statements } = await prepareCodeMail(c, asked, code, now)
   await writeTogether(c.env.DB, statements)
@@ -142,27 +141,8 @@ function end(c: SiteContext, message: string): Response {
   return c.redirect(codeLoginPath, 303)
 }
 
-interface AskedAddress {
-  typed: string
-  user: MailedUser | null
-}
-
-/** Who a code is for; null if no one has verified the address. */
-const codeOwner = ({ user }: AskedAddress): MailedUser | null => (user?.is_verified ? user : null)
-
-/** The same work for every address. The code goes only to an address that someone has verified. */
-async function prepareCodeMail(
-  c: SiteContext,
-  asked: AskedAddress,
-  code: string,
-  now: number,
-): Promise<{ mails: WaitingMail[]; statements: Query[] }> {
-  const owner = codeOwner(asked)
-  const isTooMuch = (await takeOtherSpelling(c, 'code', asked.typed)) !== null && owner === null
-  const other = await answerUnverified(c.env, asked.typed, owner ? null : asked.user, now)
-  const newMail: NewMail = owner
-    ? { kind: 'sign_in_code', address: owner.address, userId: owner.id, mail: loginCodeMail(code) }
-    : other.newMail
-  const mail = await prepareMail(c.env, newMail, now, isTooMuch ? sql`false` : undefined)
-  return { mails: isTooMuch ? [] : [mail], statements: [other.adding, mail.statement] }
-}
+const prepareCodeMail = (c: SiteContext, asked: AskedAddress, code: string, now: number) =>
+  prepareAccessMail(c, 'code', asked, {
+    mailTo: () => ({ kind: 'sign_in_code', mail: loginCodeMail(code) }),
+    now,
+  })

@@ -7,9 +7,9 @@ import { flash } from '../../web/session/flash.ts'
 import { hashOf, randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { giveBack, RETRY_SECONDS, takeTurn } from '../account-limits.ts'
-import { takeMail } from '../mail-limits.ts'
+import { type RequestedMail, takeMail, takeOtherSpelling } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail, unknownAccountMail } from '../mails/mails.ts'
-import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
+import { type NewMail, queueMails, prepareMail, type WaitingMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import type { MailedUser } from '../find-user.ts'
 import { confirmEmailPath, signUpPath, resetPath } from '../paths.ts'
@@ -114,7 +114,7 @@ async function writeConfirmation(c: SiteContext, { userId, address }: UserAddres
  * @param user the account that has the address, unverified; null for none
  * @param now ms since epoch
  */
-export async function answerUnverified(
+async function answerUnverified(
   env: Env,
   typed: string,
   user: MailedUser | null,
@@ -131,4 +131,31 @@ export async function answerUnverified(
         mail: unknownAccountMail(siteAddress(env, signUpPath)),
       }
   return { newMail, adding }
+}
+
+/** The address for which someone requests access, as it was typed, and the user who has it. */
+export interface AskedAddress {
+  typed: string
+  user: MailedUser | null
+}
+
+/** Who gets in with an address; null if no one has verified it. */
+export const verifiedOwner = ({ user }: AskedAddress): MailedUser | null => (user?.is_verified ? user : null)
+
+/**
+ * Prepares the email that answers a request for access; the same work for every address. Only someone who has verified
+ * the address gets what was requested.
+ */
+export async function prepareAccessMail(
+  c: SiteContext,
+  requested: RequestedMail,
+  asked: AskedAddress,
+  { mailTo, now }: { mailTo: (owner: MailedUser) => Pick<NewMail, 'kind' | 'mail'>; now: number },
+): Promise<{ mails: WaitingMail[]; statements: Query[] }> {
+  const owner = verifiedOwner(asked)
+  const isTooMuch = (await takeOtherSpelling(c, requested, asked.typed)) !== null && owner === null
+  const other = await answerUnverified(c.env, asked.typed, owner ? null : asked.user, now)
+  const newMail = owner ? { ...mailTo(owner), address: owner.address, userId: owner.id } : other.newMail
+  const mail = await prepareMail(c.env, newMail, now, isTooMuch ? sql`false` : undefined)
+  return { mails: isTooMuch ? [] : [mail], statements: [other.adding, mail.statement] }
 }

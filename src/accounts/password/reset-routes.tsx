@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
@@ -7,11 +6,11 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../../notify/email/mail-address.ts'
-import { answerUnverified } from '../email/send-confirmation.ts'
-import { findUserByAddress, type MailedUser } from '../find-user.ts'
-import { mailLimitKeyOf, takeMail, takeOtherSpelling } from '../mail-limits.ts'
+import { type AskedAddress, prepareAccessMail, verifiedOwner } from '../email/send-confirmation.ts'
+import { findUserByAddress } from '../find-user.ts'
+import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
-import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
+import { queueMails } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import { TextInput, logIn } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'
@@ -41,7 +40,7 @@ resetRoutes.post('/password/reset/', async (c) => {
     const { errors, status } = tooManyRequests(c, refusedFor)
     return show(c, typed, { errors: [...errors, { message: earlierLinks }], status })
   }
-  await mailResetLink(c, address, user, Date.now())
+  await mailResetLink(c, { typed: address, user }, Date.now())
   return c.redirect(`${resetPath}done/`, 303)
 })
 
@@ -60,22 +59,15 @@ resetRoutes.get('/password/reset/done/', (c) =>
 )
 
 /** The same work and the same answer for every address: only the mailbox's owner learns whether there is an account. */
-async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
-  const owner = user?.is_verified ? user : null
-  const isTooMuch = (await takeOtherSpelling(c, 'link', typed)) !== null && owner === null
-  const key = await makeResetKey(owner ?? { id: 0, last_login_at: null, address: typed }, now)
-  const other = await answerUnverified(c.env, typed, owner ? null : user, now)
-  const newMail: NewMail = owner
-    ? {
-        kind: 'password_reset',
-        address: owner.address,
-        userId: owner.id,
-        mail: passwordResetMail(owner.username, siteAddress(c.env, key.path)),
-      }
-    : other.newMail
-  const mail = await prepareMail(c.env, newMail, now, isTooMuch ? sql`false` : undefined)
-  await writeTogether(c.env.DB, [key.adding, other.adding, mail.statement])
-  if (!isTooMuch) queueMails(c, [mail])
+async function mailResetLink(c: SiteContext, asked: AskedAddress, now: number): Promise<void> {
+  const key = await makeResetKey(verifiedOwner(asked) ?? { id: 0, last_login_at: null, address: asked.typed }, now)
+  const link = siteAddress(c.env, key.path)
+  const { mails, statements } = await prepareAccessMail(c, 'link', asked, {
+    mailTo: ({ username }) => ({ kind: 'password_reset', mail: passwordResetMail(username, link) }),
+    now,
+  })
+  await writeTogether(c.env.DB, [key.adding, ...statements])
+  queueMails(c, mails)
 }
 
 function show(c: SiteContext, email: string, { errors, status } = noErrors): Promise<Response> {
