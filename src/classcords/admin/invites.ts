@@ -16,14 +16,13 @@ import {
   serverSchool,
   serverSubject,
   subject,
-  user,
 } from '../../db/schema/index.ts'
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
 import { MAX_NOTES_LENGTH, MAX_REJECTION_LENGTH } from '../invites/contract.ts'
 import { approvalWarnings, approve, checkInvitesNow, reject, undo } from './invite-actions.ts'
 import { inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn } from './parts.ts'
-import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite } from './save-invite.ts'
+import { checkLink, explainInvite, removeInvite, saveInvite } from './save-invite.ts'
 
 const decider = alias(discordUser, 'decider')
 
@@ -144,34 +143,23 @@ export const invitesTable: AdminTable<typeof invite> = {
     { through: [inviteUse.inviteId], title: sql`date(${inviteUse.usedAt} / 1000, 'unixepoch')` },
     { label: 'decisions', through: [inviteDecision.inviteId], title: inviteDecision.decision },
     { through: [notice.inviteId], title: notice.title },
-    {
-      label: 'schools of its server',
-      through: [serverSchool.inviteId],
-      joins: [serverSchool.schoolId],
-      title: school.name,
+    ...[
+      { label: 'schools', table: serverSchool, target: serverSchool.schoolId, title: school.name },
+      {
+        label: 'courses',
+        table: serverCourse,
+        target: serverCourse.courseId,
+        title: sql`${course.code} || ' ' || ${course.level}`,
+      },
+      { label: 'subjects', table: serverSubject, target: serverSubject.subjectId, title: subject.name },
+      { label: 'instructors', table: serverInstructor, target: serverInstructor.instructorId, title: instructor.name },
+    ].map(({ label, table, target, title }) => ({
+      label: `${label} of its server`,
+      through: [table.inviteId],
+      joins: [target],
+      title,
       effect: 'removed from the server, unless another approved invite added them',
-    },
-    {
-      label: 'courses of its server',
-      through: [serverCourse.inviteId],
-      joins: [serverCourse.courseId],
-      title: sql`${course.code} || ' ' || ${course.level}`,
-      effect: 'removed from the server, unless another approved invite added them',
-    },
-    {
-      label: 'subjects of its server',
-      through: [serverSubject.inviteId],
-      joins: [serverSubject.subjectId],
-      title: subject.name,
-      effect: 'removed from the server, unless another approved invite added them',
-    },
-    {
-      label: 'instructors of its server',
-      through: [serverInstructor.inviteId],
-      joins: [serverInstructor.instructorId],
-      title: instructor.name,
-      effect: 'removed from the server, unless another approved invite added them',
-    },
+    })),
   ],
   actions: [
     {
@@ -199,114 +187,4 @@ export const invitesTable: AdminTable<typeof invite> = {
   save: saveInvite,
   remove: removeInvite,
   explain: explainInvite,
-}
-
-const isUser = sql`${inviteUse.visitor} LIKE 'user:%'`
-const userId = sql`iif(${isUser}, CAST(substr(${inviteUse.visitor}, 6) AS INTEGER), NULL)`
-
-/** Who used an invite. Visitors without an account are not identified. */
-export const usagesTable: AdminTable<typeof inviteUse> = {
-  name: 'usages',
-  label: 'Use',
-  about:
-    'Each time someone used an invite, counted once per person per hour and kept for 90 days. Deleted uses are no longer counted.',
-  table: inviteUse,
-  title: inviteTitle,
-  joins: [inviteUse.inviteId, invite.serverId, sql`LEFT JOIN ${user} ON ${user.id} = ${userId}`],
-  columns: [
-    inviteUse.usedAt,
-    { name: 'invite', sql: inviteTitle, link: invite },
-    serverColumn,
-    {
-      name: 'user',
-      label: 'Who',
-      sql: sql`coalesce(${user.username}, iif(${isUser}, 'A deleted user', 'A visitor'))`,
-      link: user,
-    },
-  ],
-  search: {
-    label: 'Invite code or username',
-    contains: [invite.code, sql`(SELECT ${user.username} FROM ${user} WHERE ${user.id} = ${userId})`],
-  },
-  filters: [
-    { column: inviteUse.inviteId, isIndexed: false },
-    {
-      name: 'who',
-      choices: [
-        { value: 'user', label: 'Users', where: isUser },
-        { value: 'visitor', label: 'Visitors', where: sql`${inviteUse.visitor} NOT LIKE 'user:%'` },
-      ],
-    },
-    inviteUse.usedAt,
-  ],
-  fields: [
-    belongsTo(inviteUse.inviteId),
-    {
-      name: 'user_id',
-      to: user,
-      sql: userId,
-      readOnly: 'after_adding',
-      help: 'Leave empty for a visitor without an account.',
-    },
-    {
-      column: inviteUse.usedAt,
-      label: 'When',
-      isRequired: false,
-      readOnly: 'after_adding',
-      help: 'Leave empty for now.',
-    },
-  ],
-  mayChange: false,
-  save: addUse,
-  remove: removeUse,
-}
-
-const noticeKinds: readonly AdminChoice[] = [
-  { value: 'approved', label: 'Approved', tone: 'done' },
-  { value: 'rejected', label: 'Rejected', tone: 'danger' },
-  { value: 'expired', label: 'Expired', tone: 'neutral' },
-  { value: 'invalid', label: 'Invite broken', tone: 'danger' },
-  { value: 'quarantined', label: 'Wrong server', tone: 'danger' },
-  { value: 'restored', label: 'Works again', tone: 'done' },
-  { value: 'report', label: 'Report', tone: 'waitlisted' },
-]
-
-export const noticesTable: AdminTable<typeof notice> = {
-  name: 'notices',
-  label: 'Notification',
-  about: 'Messages to directory users, kept for 180 days.',
-  table: notice,
-  title: sql`${discordUser.displayName} || ': ' || ${notice.title}`,
-  joins: [notice.discordUserId, notice.inviteId],
-  columns: [
-    { column: notice.title, label: 'Notification' },
-    { name: 'person', column: discordUser.displayName, label: 'To', link: discordUser },
-    notice.kind,
-    notice.body,
-    notice.createdAt,
-    notice.readAt,
-    { name: 'invite', sql: inviteTitle, link: invite, isHidden: true },
-  ],
-  search: {
-    label: 'Title, text or name',
-    contains: [notice.title, notice.body, discordUser.displayName],
-  },
-  filters: [
-    notice.discordUserId,
-    notice.inviteId,
-    notice.kind,
-    { name: 'is_read', kind: 'boolean', sql: sql`(${notice.readAt} IS NOT NULL)` },
-    notice.createdAt,
-  ],
-  fields: [
-    { column: notice.discordUserId, label: 'To' },
-    { column: notice.kind, choices: noticeKinds },
-    notice.title,
-    { column: notice.body, label: 'Text', kind: 'long_text' },
-    notice.inviteId,
-    notice.createdAt,
-    notice.readAt,
-  ],
-  mayAdd: false,
-  mayChange: false,
 }
