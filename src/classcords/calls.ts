@@ -12,14 +12,7 @@ import { readTogether } from '../db/query.ts'
 import { typedSearch } from '../lib/text.ts'
 import type { Palette } from '../web/contract.ts'
 import type { Courses, Done, Instructors, Nothing, Notices, Schools, ServerInvites, Subjects } from './contract.ts'
-import {
-  approveInvite,
-  closeInvite,
-  decidedStates,
-  recheckInvite,
-  rejectInvite,
-  undoDecision,
-} from './invites/decide-invite.ts'
+import { approveInvite, rejectInvite } from './invites/decide-invite.ts'
 import { withdrawInvite } from './invites/own-pending.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
@@ -43,6 +36,8 @@ import { searchableCourses, searchableSchools, searchableSubjects } from './serv
 import { serverUses } from './servers/server-page.ts'
 import { type Scope, scopeOfSearch } from './servers/visibility.ts'
 import { type Member, requireMember, viewerOf, refuseUnlessReviewer } from './viewer.ts'
+import { closeInvite, recheckInvite } from './invites/stale-invites.ts'
+import { decidedStates, undoDecision } from './invites/undo-decision.ts'
 
 /** The directory's calls; all answer JSON. */
 export const calls = new Hono<SiteEnv>().basePath('/ajax')

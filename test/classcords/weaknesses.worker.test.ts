@@ -3,12 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ExploreAllListingsProps, UnapprovedInvitesProps, WelcomeProps } from '../../src/classcords/contract.ts'
 import { recordCheck, type CheckedInvite } from '../../src/classcords/health/record-check.ts'
 import { checkInvites } from '../../src/classcords/health/check-invites.ts'
-import {
-  approveInvite,
-  approveInvites,
-  rejectInvite,
-  undoDecision,
-} from '../../src/classcords/invites/decide-invite.ts'
+import { approveInvite, approveInvites, rejectInvite } from '../../src/classcords/invites/decide-invite.ts'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { serverUses } from '../../src/classcords/servers/server-page.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
@@ -21,6 +16,7 @@ import { one, rows } from '../worker/rows.ts'
 import { browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { failingAt } from '../worker/watched-database.ts'
 import { runJob, until, world } from '../worker/world.ts'
+import { undoDecision } from '../../src/classcords/invites/undo-decision.ts'
 
 /** Known faults of similar products, which must not happen here. */
 

@@ -9,16 +9,11 @@ import { counted } from '../../lib/text.ts'
 import { conflict, unprocessable } from '../../web/refusal.ts'
 import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { checkInvites } from '../health/check-invites.ts'
-import {
-  approveInvites,
-  type DecisionResult,
-  rejectInvites,
-  refusalFor,
-  undoDecision,
-} from '../invites/decide-invite.ts'
+import { approveInvites, type DecisionResult, rejectInvites, refusalFor } from '../invites/decide-invite.ts'
 import { findPrivacyChanges } from '../invites/list-pending.ts'
 import type { DirectoryActor } from '../viewer.ts'
 import { inviteTitle } from './parts.ts'
+import { undoDecision } from '../invites/undo-decision.ts'
 
 /** The admin as an actor in the directory, with their Discord account if they have one. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {

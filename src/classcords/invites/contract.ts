@@ -10,3 +10,5 @@ export const MAX_REPORT_LENGTH = 1000
 
 /** The error of a decision about a submission whose link has stopped working. */
 export const invalidText = (act: 'approve' | 'reject'): string => `Cannot ${act} an invalid invite`
+
+export const noSuchInvite = 'There is no such invite.'

@@ -1,28 +1,28 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { privacyChangeText } from '../../../client/components/privacy-change.ts'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, readFirst, writeTogether, condition } from '../../db/query.ts'
-import { invite, notice } from '../../db/schema/index.ts'
-import { conflict, notFound, upstreamError, unprocessable } from '../../web/refusal.ts'
+import { type Query, query, writeTogether, condition } from '../../db/query.ts'
+import { invite } from '../../db/schema/index.ts'
+import { conflict, unprocessable } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import { typedLines } from '../../lib/text.ts'
 import type { Decision } from '../contract.ts'
-import { lookUpInvite } from '../discord/look-up-invite.ts'
-import { findInvitesToCheck, recordCheck } from '../health/record-check.ts'
 import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
-import { applyApproval, undoApproval } from './apply-approval.ts'
+import { applyApproval } from './apply-approval.ts'
 import { invalidText, MAX_REJECTION_LENGTH } from './contract.ts'
 import { changesPrivacy } from './list-pending.ts'
-import { alreadyDecided, auditDecision, auditUndo, type InviteState, recordDecision } from './record-decision.ts'
-import { refuseDuplicate } from './verify-link.ts'
+import {
+  alreadyDecided,
+  auditDecision,
+  type InviteState,
+  recordDecision,
+  decisionOf,
+  inviteIsGone,
+} from './record-decision.ts'
 import { theServer, serverTable } from '../aliases.ts'
-
-/** The decisions that can be undone. */
-export const decidedStates = ['approved', 'rejected'] as const
-type DecidedState = (typeof decidedStates)[number]
 
 const other = alias(invite, 'other')
 
@@ -133,106 +133,6 @@ export async function rejectInvites(
   })
 }
 
-/**
- * Undoes a decision: the invite is pending again. Also for the manager's own invites.
- * @param was the decision that is to be undone; default: any
- * @throws forbidden, notFound, conflict (no decision, or another one by now)
- */
-export async function undoDecision(
-  db: D1Database,
-  by: DirectoryActor,
-  { inviteId, was }: { inviteId: number; was?: DecidedState | undefined },
-  now: number,
-): Promise<Decision> {
-  refuseUnlessReviewer(by)
-  const key = randomToken()
-  const isUntrue = and(
-    sql`${notice.inviteId} = (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`,
-    inArray(notice.kind, ['approved', 'rejected']),
-    isNull(notice.readAt),
-  )
-  const [found, , undone] = await writeTogether(db, [
-    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
-    auditUndo(by.audit, inviteId, now),
-    query
-      .update(invite)
-      .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
-      .where(and(eq(invite.id, inviteId), inArray(invite.state, was === undefined ? decidedStates : [was])))
-      .returning({ server_id: invite.serverId }),
-    ...undoApproval(key, now),
-    recordDecision(key, 'withdrawn', { decidedBy: by.discordUserId, now }),
-    // An unread notice about a decision that was undone is no longer true.
-    query.delete(notice).where(isUntrue),
-  ]).catch(refuseDuplicate)
-  const [row] = undone.rows
-  if (!row) {
-    const state = found.rows[0]?.state
-    if (state === undefined) throw noSuchInvite()
-    throw decidedStates.some((one) => one === state)
-      ? alreadyDecided(state)
-      : conflict('This invite has no decision to undo')
-  }
-  await indexNow(db, 1, row.server_id)
-  return decisionOf(inviteId, 'pending')
-}
-
-/**
- * If a pending, invalid invite works again, it can be approved or rejected; one that has failed for too long expires.
- * @throws forbidden, notFound, conflict (decided before), unprocessable (still dead), upstreamError (Discord did not answer)
- */
-export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
-  refuseUnlessReviewer(by)
-  const findPending = async () => {
-    const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
-    if (!found) throw noSuchInvite()
-    if (found.state !== 'pending') throw alreadyDecided(found.state)
-    return found
-  }
-  const found = await findPending()
-  const verdict = await recordCheck(env.DB, found, await lookUpInvite(env, found.code), now)
-  if (verdict === 'alive' || (verdict === 'overtaken' && (await findPending()).is_valid))
-    return decisionOf(inviteId, 'pending')
-  if (verdict === 'expired') return decisionOf(inviteId, 'expired')
-  if (verdict === 'unsure') throw upstreamError(502, 'Discord could not be reached. Please try again in a moment')
-  if (verdict === 'quarantined') throw unprocessable('The link now points to a different server')
-  throw unprocessable('This invite still does not work')
-}
-
-/**
- * A pending, invalid invite expires; its submitter is notified and may submit another.
- * @throws forbidden, notFound, conflict (decided before), unprocessable (it is valid)
- */
-export async function closeInvite(
-  db: D1Database,
-  by: DirectoryActor,
-  inviteId: number,
-  now: number,
-): Promise<Decision> {
-  refuseUnlessReviewer(by)
-  const key = randomToken()
-  const [found, closed] = await writeTogether(db, [
-    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
-    query
-      .update(invite)
-      .set({ state: 'expired', decidedAt: now, decidedBy: by.discordUserId, decisionKey: key })
-      .where(and(eq(invite.id, inviteId), sql`${invite.state} = 'pending' AND NOT ${invite.isValid}`))
-      .returning({ id: invite.id }),
-    recordDecision(key, 'closed', { decidedBy: by.discordUserId, now }),
-    noticeToSubmitter(key, { kind: 'expired', title: 'Your pending invite has expired', body: '' }, now),
-    auditDecision(by.audit, key, { from: 'pending', to: 'expired' }, now),
-  ])
-  if (closed.rows.length === 1) return decisionOf(inviteId, 'expired')
-  const state = found.rows[0]?.state
-  if (state === undefined) throw notFound('There is no such invite.')
-  if (state === 'pending') throw unprocessable('This invite works: approve or reject it')
-  throw alreadyDecided(state)
-}
-
-const decisionOf = (id: number, status: Decision['data']['status']): Decision => ({
-  errorMessages: [],
-  data: { id, status },
-})
-
 interface DecisionBatch {
   /** Marks the invites that this decision changed. */
   key: string
@@ -291,11 +191,9 @@ async function decide(
   }
 }
 
-const noSuchInvite = () => notFound('There is no such invite. It may have been withdrawn or changed')
-
 /** The error for an invite that was not decided. @param found undefined: there is no such invite */
 export function refusalFor(found: FoundInvite | undefined, act: 'approve' | 'reject'): Error {
-  if (found === undefined) return noSuchInvite()
+  if (found === undefined) return inviteIsGone()
   if (found.state !== 'pending') return alreadyDecided(found.state)
   if (act === 'approve' && !found.has_school)
     return unprocessable('The school of this invite was deleted, so it can only be rejected')

@@ -7,6 +7,7 @@ import { conflict, notFound } from '../../web/refusal.ts'
 import type { Member } from '../viewer.ts'
 import { alreadyDecided } from './record-decision.ts'
 import { alreadySubmitted } from './verify-link.ts'
+import { noSuchInvite } from './contract.ts'
 
 /** Whether it is this member's invite and still awaits review. */
 const isOwnPending = (member: Member, inviteId: number) =>
@@ -66,6 +67,6 @@ export async function withdrawInvite(db: D1Database, member: Member, inviteId: n
     return
   }
   const state = found.rows[0]?.state
-  if (state === undefined) throw notFound('There is no such invite.')
+  if (state === undefined) throw notFound(noSuchInvite)
   throw alreadyDecided(state)
 }

@@ -2,14 +2,24 @@ import { sql } from 'drizzle-orm'
 import { into, type Query, statement, type Template } from '../../db/query.ts'
 import { invite, inviteDecision } from '../../db/schema/index.ts'
 import { type Actor, auditRows } from '../../web/audit.ts'
-import { conflict, type Refusal } from '../../web/refusal.ts'
+import { conflict, notFound, type Refusal } from '../../web/refusal.ts'
 import { theServer, theInvite, inviteTable, invitesWithServer } from '../aliases.ts'
+import type { Decision } from '../contract.ts'
+import { noSuchInvite } from './contract.ts'
 
 export type InviteState = typeof invite.$inferSelect.state
 
 /** The error for an invite in a `state` other than pending. */
 export const alreadyDecided = (state: InviteState): Refusal =>
   conflict(state === 'expired' ? 'This invite has expired' : `This invite has already been ${state}`)
+
+export const inviteIsGone = (): Refusal => notFound(`${noSuchInvite} It may have been withdrawn or changed`)
+
+/** What a call that decides about an invite answers. */
+export const decisionOf = (id: number, status: Decision['data']['status']): Decision => ({
+  errorMessages: [],
+  data: { id, status },
+})
 
 /** Adds a line to the history of the invite with this decision key. */
 export function recordDecision(

@@ -7,6 +7,7 @@ import { signatureOf } from '../../web/security/signing.ts'
 import type { Viewer } from '../viewer.ts'
 import { accessFields, refuseWithoutAccess } from './server-invites.ts'
 import { theServer, theInvite, invitesWithServer } from '../aliases.ts'
+import { noSuchInvite } from './contract.ts'
 
 interface Use {
   /** The client's address, as used by rate limits. */
@@ -32,7 +33,7 @@ const findInvite = prepared(() => {
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const found = await readFirst(env.DB, findInvite({ invite: inviteId, now: use.now }))
-  if (!found) throw notFound('There is no such invite.')
+  if (!found) throw notFound(noSuchInvite)
   refuseWithoutAccess(viewer, found)
   if (!found.is_alive) throw unprocessable('This invite is no longer valid')
   use.later(countUse(env, viewer, inviteId, use))

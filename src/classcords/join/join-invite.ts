@@ -14,6 +14,7 @@ import type { Viewer } from '../viewer.ts'
 import type { Checker } from './invite-checker.ts'
 import { FRESH_MS } from './shared-checks.ts'
 import { theServer, theInvite, invitesWithServer } from '../aliases.ts'
+import { noSuchInvite } from '../invites/contract.ts'
 
 /** Longer than a check takes; without this limit, people would wait for a Durable Object that does not answer. */
 const MAX_WAIT_MS = 5000
@@ -59,7 +60,7 @@ export async function joinInvite(
   { now, later }: { now: number; later: (work: Promise<unknown>) => void },
 ): Promise<JoinResult> {
   const found = await readFirst(env.DB, findInvite({ invite: inviteId }))
-  if (!found) throw notFound('There is no such invite.')
+  if (!found) throw notFound(noSuchInvite)
   if (found.is_private && !viewer.user) return null
   refuseWithoutAccess(viewer, found)
   const fresh = freshLookup(found, now)
