@@ -15,7 +15,7 @@ export interface DiscordLogin {
 }
 
 /** The columns that each login with Discord updates. */
-async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
+async function loginColumnsOf(env: Env, { profile, tokens }: DiscordLogin) {
   const { discordId, username, discriminator, displayName, avatar, isVerified } = profile
   const sealedTokens = await sealTokens(env, discordId, tokens)
   return { username, discriminator, displayName, avatar, isVerified, sealedTokens, tokensExpireAt: tokens.expires_at }
@@ -30,7 +30,7 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
   const [, { rows }] = await writeTogether(env.DB, [
     query
       .update(discordUser)
-      .set({ ...(await columnsOf(env, login)), lastLoginAt: now })
+      .set({ ...(await loginColumnsOf(env, login)), lastLoginAt: now })
       .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt))),
     userLinkedTo(discordId),
   ])
@@ -48,7 +48,7 @@ export async function linkAccount(
   now: number,
   notice: readonly Query[],
 ): Promise<Linking> {
-  const columns = await columnsOf(env, login)
+  const columns = await loginColumnsOf(env, login)
   try {
     const isFree = sql`(${isUnlinked} OR ${isAbandoned})`
     const linking = addLink({ owner: eq(user.id, userId), isFree, logins: 1 }, login.profile.discordId, columns, now)
@@ -64,7 +64,7 @@ export async function linkAccount(
 }
 
 /** `address_taken`: someone else verified it. `linked`: it was, meanwhile. `disabled`: linked to no one. */
-type NewAccount = { ok: true; user: LoginUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
+type CreatedAccount = { ok: true; user: LoginUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**
  * Adds an account for a new user: user, address and Discord account in one batch. An address that Discord did not
@@ -75,9 +75,9 @@ export async function createAccount(
   login: DiscordLogin,
   { address, isVerified }: { address: string; isVerified: boolean },
   now: number,
-): Promise<NewAccount> {
+): Promise<CreatedAccount> {
   const username = await freeUsername(env, login, now)
-  const columns = await columnsOf(env, login)
+  const columns = await loginColumnsOf(env, login)
   const isAdded = sql`lower(${user.username}) = lower(${username})`
   try {
     const [{ rows }] = await writeTogether(env.DB, [
@@ -137,7 +137,7 @@ interface NewLink {
 function addLink(
   { owner, isFree, logins }: NewLink,
   discordId: string,
-  columns: Awaited<ReturnType<typeof columnsOf>>,
+  columns: Awaited<ReturnType<typeof loginColumnsOf>>,
   now: number,
 ) {
   const found = { ...columns, userId: idWhere(owner), lastLoginAt: now }

@@ -13,7 +13,7 @@ import { type AccountMail, writeMail } from './write-mail.ts'
 import { CODE_LIFETIME_MS } from '../code/codes.ts'
 
 /** How long an email may wait for its provider; one with a code waits as long as the code is valid. */
-const LIFETIME_MS = 2 * DAY_MS
+const MAIL_LIFETIME_MS = 2 * DAY_MS
 
 export interface NewMail {
   kind: MailKind
@@ -37,7 +37,7 @@ export async function prepareMail(
 ): Promise<WaitingMail> {
   const key = randomToken()
   const body = await encryptJson(env, sealPurpose, writeMail(content))
-  const expiresAt = now + (kind === 'sign_in_code' ? CODE_LIFETIME_MS : LIFETIME_MS)
+  const expiresAt = now + (kind === 'sign_in_code' ? CODE_LIFETIME_MS : MAIL_LIFETIME_MS)
   const adding = statement(
     sql`INSERT INTO ${into(
       mail,

@@ -9,7 +9,7 @@ import { prepareMail, queueMails } from './post-mail.ts'
 import { siteAddress } from './links.ts'
 import { resetPath } from '../paths.ts'
 
-interface Notice {
+interface SecurityNotice {
   kind: NoticeKind
   userId: number
   /** A sentence; '' for none. */
@@ -36,7 +36,7 @@ const confirmedAddress = sql<string | null>`coalesce(iif(${user.emailVerifiedAt}
 /** Prepares an email about a change, so that no change is stored without its notice. */
 export async function prepareNotice(
   c: SiteContext,
-  { kind, userId, detail, to }: Notice,
+  { kind, userId, detail, to }: SecurityNotice,
   now: number,
 ): Promise<PreparedNotice> {
   const fields = { username: user.username, address: confirmedAddress }

@@ -46,7 +46,7 @@ export function showForm(c: SiteContext, { page, status, ...form }: ShownForm): 
   })
 }
 
-interface Notice {
+interface NoticePage {
   /** Its name in page-data. */
   page: string
   title: string
@@ -60,7 +60,7 @@ interface Notice {
 }
 
 /** A page that tells something, with the next act in its card. */
-export function showNotice(c: SiteContext, { page, title, status, error, text, links }: Notice): Promise<Response> {
+export function showNotice(c: SiteContext, { page, title, status, error, text, links }: NoticePage): Promise<Response> {
   const [next, ...others] = links
   return showPage(c, {
     page,

@@ -16,7 +16,7 @@ import { deleteUnusedResetKeys } from './password-resets.ts'
 
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
-interface NewPassword {
+interface PasswordChange {
   userId: number
   password: string
   /** The stored hash that it replaces. */
@@ -33,7 +33,7 @@ interface NewPassword {
  */
 export async function setPassword(
   c: SiteContext,
-  { userId, password, expected, event, usingKey }: NewPassword,
+  { userId, password, expected, event, usingKey }: PasswordChange,
   now: number,
 ): Promise<string | null> {
   if (event === 'password_set') refuseUnlessConfirmed(ownerOf(c))
