@@ -1,10 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-
-/** A link to a page where the missing step can be done. */
-interface NextStep {
-  href: string
-  text: string
-}
+import type { MessageLink } from '../lib/contract.ts'
 
 /** A form with one field: what is typed becomes `name` in the query of `action`. */
 export interface DeadEndForm {
@@ -23,7 +18,8 @@ export interface DeadEnd {
 
 interface RefusalOptions {
   headers?: Record<string, string>
-  nextStep?: NextStep
+  /** Where the missing step can be done. */
+  nextStep?: MessageLink
   deadEnd?: DeadEnd
 }
 
@@ -32,7 +28,7 @@ export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly messages: string[]
   readonly headers: Record<string, string>
-  readonly nextStep: NextStep | null
+  readonly nextStep: MessageLink | null
   readonly deadEnd: DeadEnd | null
 
   constructor(
@@ -63,7 +59,7 @@ export const unauthorized = (...messages: string[]): Refusal => refuse(401, mess
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
 export const notFound = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
 /** What becomes possible after `nextStep`. */
-export const forbiddenUntil = (message: string, nextStep: NextStep): Refusal =>
+export const forbiddenUntil = (message: string, nextStep: MessageLink): Refusal =>
   new Refusal(403, [message], { nextStep })
 /** @param allow the methods that this address supports */
 export const wrongMethod = (allow: string[]): Refusal =>

@@ -1,4 +1,4 @@
-import { logIn } from '../pages/form-page.tsx'
+import { logIn, type PageLink } from '../pages/form-page.tsx'
 import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/security/cookies.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
@@ -136,7 +136,7 @@ function showFailure(c: SiteContext, request: OAuthRequest | null): Promise<Resp
 }
 
 /** What a person can do after Discord did not confirm them; a second try is for the same request. */
-function linksFor(c: SiteContext, request: OAuthRequest | null): { href: string; label: string }[] {
+function linksFor(c: SiteContext, request: OAuthRequest | null): PageLink[] {
   const again = { href: withRequest(discordLoginPath, request), label: 'Try Discord again' }
   if (!c.get('user')) return [{ ...logIn, href: withNext(loginPath, request?.next ?? '') }, again]
   const connections = { href: connectionsPath, label: 'Account connections' }

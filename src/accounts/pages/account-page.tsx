@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { Links, yourAccount } from './form-page.tsx'
+import { Links, yourAccount, type PageLink } from './form-page.tsx'
 
 interface AccountPageProps {
   title: string
   children: ReactNode
   /** Below everything else; default: to the overview of the account. */
-  links?: readonly { href: string; label: string }[]
+  links?: readonly PageLink[]
 }
 
 /** A page about a part of a user's own account; FormPage is for a single form. */

@@ -7,6 +7,11 @@ import type { PageContext } from '../../web/contract.ts'
 import { firstWrongField, type FormError } from '../../web/refusal.ts'
 import { loginPath, accountPath } from '../paths.ts'
 
+export interface PageLink {
+  href: string
+  label: string
+}
+
 export interface FormPageProps {
   context: PageContext
   title: string
@@ -19,7 +24,7 @@ export interface FormPageProps {
   errors?: readonly FormError[]
   next?: string
   children?: ReactNode
-  links?: readonly { href: string; label: string }[]
+  links?: readonly PageLink[]
 }
 
 /** An account form: one card with one primary button, and everything else below it. */
@@ -63,7 +68,7 @@ export function FormErrorSummary({ errors }: { errors: readonly FormError[] }) {
 export const logIn = { href: loginPath, label: 'Log in' }
 export const yourAccount = { href: accountPath, label: 'Your account' }
 
-export function Links({ links }: { links: readonly { href: string; label: string }[] }) {
+export function Links({ links }: { links: readonly PageLink[] }) {
   if (links.length === 0) return null
   return (
     <ul className="actions small">

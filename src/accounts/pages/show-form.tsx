@@ -1,6 +1,6 @@
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
-import { FormPage, type FormPageProps, Links } from './form-page.tsx'
+import { FormPage, type FormPageProps, Links, type PageLink } from './form-page.tsx'
 import type { FormError } from '../../web/refusal.ts'
 import { LinkButton } from '../../../client/components/button.tsx'
 import type { ReactNode } from 'react'
@@ -56,7 +56,7 @@ interface NoticePage {
   error?: string
   text?: ReactNode
   /** The first is what to do next. */
-  links: readonly { href: string; label: string }[]
+  links: readonly PageLink[]
 }
 
 /** A page that tells something, with the next act in its card. */

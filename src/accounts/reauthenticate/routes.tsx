@@ -12,7 +12,7 @@ import { ContinuePage } from '../discord/continue-page.tsx'
 import { findUserById, type LoginUser } from '../find-user.ts'
 import { limitKeyOf } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
-import { FormPage, TextInput, yourAccount } from '../pages/form-page.tsx'
+import { FormPage, TextInput, yourAccount, type PageLink } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, tooManyRequests } from '../pages/show-form.tsx'
 import { requireLogin, loggedIn } from '../roles.ts'
 import { isCorrectPassword } from '../log-in.ts'
@@ -102,7 +102,7 @@ const asked = (password: boolean, code: boolean): string =>
   [...(password ? ['your password'] : []), ...(code ? ['a code from your authenticator app'] : [])].join(' and ')
 
 /** For a user who has forgotten their password. */
-function discordLink(next: string): { href: string; label: string } {
+function discordLink(next: string): PageLink {
   const query = new URLSearchParams({ process: 'redirect', next })
   return { href: `${discordLoginPath}?${query}`, label: 'Confirm with Discord instead' }
 }

@@ -12,6 +12,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import { logNotSetUp, NotSetUp, notSetUpBehind } from '../set-up.ts'
 import type { SiteContext } from '../site.ts'
 import { wantsJson } from '../wants-json.ts'
+import type { MessageLink } from '../../lib/contract.ts'
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad request',
@@ -123,7 +124,7 @@ function waitText(seconds: number): string {
 }
 
 /** The link that is most likely to help a person who reached a dead end. */
-function nextSteps({ path, user }: PageContext): { href: string; text: string }[] {
+function nextSteps({ path, user }: PageContext): MessageLink[] {
   if (path.startsWith('/class_tracker/')) return [{ href: '/class_tracker/', text: 'Class Tracker' }]
   if (path.startsWith('/accounts/'))
     return [
