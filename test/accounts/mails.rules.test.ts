@@ -8,7 +8,7 @@ import {
   loginCodeMail,
   unknownAccountMail,
 } from '../../src/accounts/mails/mails.ts'
-import { browserName, countryName } from '../../src/accounts/mails/occasion.ts'
+import { browserName, countryName } from '../../src/accounts/mails/request-facts.ts'
 import { type AccountMail, writeMail } from '../../src/accounts/mails/write-mail.ts'
 
 const url = 'https://class-cords.example/accounts/x/'

@@ -12,7 +12,7 @@ import { deleteSessionsWhere, deleteSessionRecords } from '../sessions/sessions.
 import { copyPrimary } from '../email/address-changes.ts'
 import { isMailable, isVerifiedByAny, userHasVerified } from '../email/address-conditions.ts'
 import { passwordResetMail } from '../mails/mails.ts'
-import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../mails/prepare-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { refuseUnlessSuperuser, selfRefusals } from './save-user.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../../web/audit.ts'
-import { minuteText, placeText } from './occasion.ts'
+import { minuteText, placeText } from './request-facts.ts'
 import { withoutLinks } from './links.ts'
 import type { AccountMail } from './write-mail.ts'
 

@@ -10,7 +10,7 @@ import { type AskedAddress, prepareAccessMail, verifiedOwner } from '../email/se
 import { findUserByAddress } from '../find-user.ts'
 import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
-import { queueMails } from '../mails/post-mail.ts'
+import { queueMails } from '../mails/prepare-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import { TextInput, logIn } from '../pages/form-page.tsx'
 import { showNotice, invalid, noErrors, showForm, tooManyRequests } from '../pages/show-form.tsx'

@@ -13,7 +13,7 @@ import { PostForm } from '../../../client/components/post-form.tsx'
 import { AbsoluteTime } from '../../../client/components/relative-time.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/time.ts'
-import { browserName, placeText } from '../mails/occasion.ts'
+import { browserName, placeText } from '../mails/request-facts.ts'
 import { AccountPage } from '../pages/account-page.tsx'
 import { sessionsPath } from '../paths.ts'
 

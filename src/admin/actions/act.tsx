@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { enqueueMails } from '../../accounts/mails/post-mail.ts'
+import { enqueueMails } from '../../accounts/mails/prepare-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, read, statement, writeTogether } from '../../db/query.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
-import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
+import { type WaitingMail, prepareMail } from '../../accounts/mails/prepare-mail.ts'
 import { constant, readTogether, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
 import { truncated } from '../../lib/text.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { enqueueMails } from '../../accounts/mails/post-mail.ts'
+import { enqueueMails } from '../../accounts/mails/prepare-mail.ts'
 import {
   constant,
   type Query,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { enqueueMails, type WaitingMail } from '../../accounts/mails/post-mail.ts'
+import { enqueueMails, type WaitingMail } from '../../accounts/mails/prepare-mail.ts'
 import { readTogether, writeThenRead, refusalIn, refuseUnless, selectValues } from '../../db/query.ts'
 import type { AdminChange, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'

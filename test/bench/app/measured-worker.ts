@@ -1,6 +1,6 @@
 import './straight-out.ts'
 import type { D1Database, KVNamespace, RateLimit } from '@cloudflare/workers-types'
-import { enqueueMails, prepareMail } from '../../../src/accounts/mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../../../src/accounts/mails/prepare-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/background-jobs.ts'
 import { queueDeliveries } from '../../../src/class-tracker/deliveries/queue-deliveries.ts'
