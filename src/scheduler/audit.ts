@@ -39,9 +39,9 @@ async function readAudit(env: Env, before: readonly number[] | null): Promise<Au
 
 /** The position in a URL; null if it is not one. */
 function placeOf(text: string | undefined): number[] | null {
-  if (text === undefined || !/^\d{1,16}(?:\.\d{1,16}){3}$/.test(text)) return null
+  if (text === undefined || !/^\d{1,16}(?:\.\d{1,16})*$/.test(text)) return null
   const numbers = text.split('.').map(Number)
-  return numbers.every(Number.isSafeInteger) ? numbers : null
+  return numbers.length === queueNames.length && numbers.every(Number.isSafeInteger) ? numbers : null
 }
 
 function auditRow(queue: string, { at, who, act, job, jobs, detail }: AuditRecord): AuditRow {
