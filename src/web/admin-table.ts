@@ -218,7 +218,7 @@ export interface AdminRelated {
   label?: string
 }
 
-/** Tables under one heading of the front page: "Class tracker". */
+/** Tables under one heading of the front page: "Class Tracker". */
 export interface AdminArea {
   area: string
   tables: readonly AdminTable[]
