@@ -15,7 +15,7 @@ interface Picture {
 }
 
 const folder = '.github/pictures'
-const mostBytes = 80 * 1024
+const mostBytes = 96 * 1024
 const qualities = [75, 68, 60, 50, 42]
 
 /** The pictures of the README. */
