@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fairTurnsRule } from '../../src/class-tracker/alerts/fair-turns.ts'
 import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.ts'
 import type { OwnPageProps } from '../../src/class-tracker/own-page/contract.ts'
+import { recordMailEvent } from '../../src/class-tracker/deliveries/record-mail-event.ts'
+import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
@@ -52,6 +54,14 @@ async function joinLine({ section, people }: Waiting): Promise<void> {
   await makeWatch(newcomer, section, false)
   people.push(newcomer)
 }
+
+/** Sweeps so many seconds after the opening. */
+async function sweepAfter({ at }: Waiting, seconds: readonly number[]): Promise<void> {
+  for (const one of seconds) await releaseDueAlerts(env.DB, crypto.randomUUID(), at + one * 1000)
+}
+
+const endWatch = ({ section, at }: Waiting, recipientId: number) =>
+  removeWatchedSection(env.DB, trackerStaff, { recipientId, sectionId: section }, at + 1000)
 
 /** The recipients of messages, in the order of their wait. */
 const notified = async ({ people }: Waiting) => {
@@ -301,4 +311,72 @@ test('when off, everyone is notified at once', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
   expect(await notified(waiting)).toEqual([true, true, true])
+})
+
+test.each([
+  ['end their watch', (waiting: Waiting, person: number) => endWatch(waiting, person)],
+  ['are removed', (_: Waiting, person: number) => rows('DELETE FROM recipient WHERE id = ?', person)],
+  [
+    'stop all messages',
+    (_: Waiting, person: number) => rows('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', person),
+  ],
+  ['pause them', (_: Waiting, person: number) => rows('UPDATE recipient SET paused_until = 9e12 WHERE id = ?', person)],
+])('people who %s leave no empty turns', async (_, leave) => {
+  const waiting = await begin(5)
+  await sees(waiting, 'open', 1)
+  for (const person of waiting.people.slice(1, 4)) await leave(waiting, person)
+  await sees(waiting, 'open', 1, waiting.at + 50_000)
+  await sweepAfter(waiting, [60, 120, 180])
+  expect((await notified(waiting)).at(-1)).toBe(true)
+})
+
+test('a last message that bounced does not hold up a turn', async () => {
+  const waiting = await begin(2)
+  const second = waiting.people[1]
+  await sees(waiting, 'open', 2, waiting.at - 90_000)
+  await sees(waiting, 'closed', 0, waiting.at - 60_000)
+  await rows("UPDATE delivery SET state = 'sent', provider_id = 'p' || id")
+  await rows('UPDATE watch SET last_alert_at = NULL WHERE recipient_id = ?', waiting.people[0])
+  await sees(waiting, 'open', 1)
+  const [sent] = await rows<{ provider_id: string }>('SELECT provider_id FROM delivery WHERE recipient_id = ?', second)
+  const data = { email_id: sent?.provider_id ?? '', to: [], bounce: { type: 'Transient' } }
+  await recordMailEvent(env.DB, { type: 'email.bounced', data }, waiting.at + 1000)
+  await sweepAfter(waiting, [120])
+  expect(await rows('SELECT 1 FROM delivery WHERE recipient_id = ?', second)).toHaveLength(2)
+})
+
+test('when fair turns are switched off, those who wait are notified', async () => {
+  const waiting = await begin(10)
+  await sees(waiting, 'open', 1)
+  await set('fair_turns', 'off')
+  await sweepAfter(waiting, [60])
+  expect(await notified(waiting)).toEqual(Array(10).fill(true))
+})
+
+test('when more seats are free, waves are as large', async () => {
+  const waiting = await begin(10)
+  await sees(waiting, 'open', 1)
+  await sees(waiting, 'open', 20, waiting.at + 15_000)
+  await sweepAfter(waiting, [60])
+  expect(await notified(waiting)).toEqual(Array(10).fill(true))
+})
+
+test('turns are not moved up as long as everyone in line can be reached', async () => {
+  const waiting = await begin(4)
+  await sees(waiting, 'open', 1)
+  await sweepAfter(waiting, [30, 59])
+  expect(await notified(waiting)).toEqual([true, false, false, false])
+  await sweepAfter(waiting, [60, 90])
+  expect(await notified(waiting)).toEqual([true, true, false, false])
+})
+
+test('turns of an opening that is over do not hold up someone who begins to wait', async () => {
+  const waiting = await begin(40)
+  await sees(waiting, 'open', 1)
+  await sees(waiting, 'closed', 0, waiting.at + 15_000)
+  await sees(waiting, 'open', 40, waiting.at + 30_000)
+  await joinLine(waiting)
+  await sees(waiting, 'open', 40, waiting.at + 45_000)
+  await sweepAfter(waiting, [60, 120])
+  expect((await notified(waiting)).at(-1)).toBe(true)
 })

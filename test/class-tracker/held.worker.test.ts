@@ -67,6 +67,16 @@ describe('quiet hours', () => {
     ])
   })
 
+  test('do not silence a notification that a pause held until the day', async () => {
+    const { group, deliveries } = await scene({ ...night, is_push_silent: 1, paused_until: start + 10 * hour })
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + 10 * hour, 'open')
+    await sweepAt(start + 8 * hour)
+    await sweepAt(start + 10 * hour)
+    const push = (await deliveries()).find(({ channel }) => channel === 'push')
+    expect(await claimAt(push?.id, start + 10 * hour)).toMatchObject({ is_silent: false })
+  })
+
   test('let silent notifications through if the recipient chose so', async () => {
     const { group, deliveries } = await scene({ ...night, is_push_silent: 1 })
     await pollSees(group, start, 'open')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { FairOrder } from '../../src/notify/pacer/fair-order.ts'
 import {
   AHEAD_MS,
   NEAR_MS,
@@ -334,4 +335,48 @@ describe('a pause', () => {
     const until = line.pause(60, begin, 0.5)
     expect(line.pause(1, begin + 10, 0.5)).toBe(until)
   })
+})
+
+const alertIn = (flow: string, ticket: string) => ({ ticket, flow, kind: 'alert', units: 1 }) as const
+
+test('who was next before a pause is next after it', () => {
+  const line = new PacerLine()
+  const due = new Map(Array.from({ length: 300 }, (_, index) => [`t${index}`, begin]))
+  const sent = new Map<string, number>()
+  let isPaused = false
+  while (due.size > 0) {
+    const [ticket, at] = [...due].reduce((one, other) => (other[1] < one[1] ? other : one))
+    if (!isPaused && at >= begin + 20) {
+      line.pause(5, at, 0.5)
+      isPaused = true
+    }
+    const turn = line.turn(alertIn('A', ticket), 1, at, 0.5)
+    if ('come_back_at' in turn) due.set(ticket, turn.come_back_at)
+    else if (turn.go_at > at) due.set(ticket, turn.go_at)
+    else {
+      due.delete(ticket)
+      sent.set(ticket, at - begin)
+    }
+  }
+  for (const ticket of ['t1', 't2', 't3', 't4']) expect(sent.get(ticket), ticket).toBeLessThan(60_000)
+})
+
+test('a large group keeps a share while messages about other sections keep coming', () => {
+  const order = new FairOrder()
+  const waiting = Array.from({ length: 50 }, (_, index) => alertIn('large', `large${index}`))
+  for (const one of waiting) order.join(one)
+  const tickets: { ticket: string; flow: string; kind: 'alert'; units: number }[] = [...waiting]
+  let served = 0
+  for (let slot = -2; slot < 300; slot += 1) {
+    const other = alertIn(`flow${slot}`, `other${slot}`)
+    order.join(other)
+    tickets.push(other)
+    if (slot < 0) continue
+    const [next] = tickets.toSorted((one, another) => order.unitsAhead(one) - order.unitsAhead(another))
+    if (!next) throw new Error('Nobody waits.')
+    order.served(next)
+    tickets.splice(tickets.indexOf(next), 1)
+    if (next.flow === 'large') served += 1
+  }
+  expect(served).toBeGreaterThan(15)
 })

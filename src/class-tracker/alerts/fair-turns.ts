@@ -2,16 +2,27 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { settingMs, settingValue } from '../../db/read-setting.ts'
-import { classAlert, contact, opening, recipient, section, watch, canBeMessaged } from '../../db/schema/index.ts'
+import {
+  canBeMessaged,
+  classAlert,
+  contact,
+  delivery,
+  deliveryAlert,
+  opening,
+  recipient,
+  section,
+  watch,
+} from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { heldUntil } from '../recipients/held-until.ts'
-import { a, o, s, w } from '../aliases.ts'
+import { isUnsentEnd } from '../watches/last-alert.ts'
+import { a, d, o, s, w } from '../aliases.ts'
 
 /*
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
  * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
  * waveSeconds}. Someone who cannot be reached now takes no place in a wave. Someone who begins to wait for an open
- * section comes after all who still wait for their turn.
+ * section comes after all who still wait for their turn. Who leaves the line keeps nobody waiting.
  */
 
 /** Whether the setting `fair_turns` is on. */
@@ -43,7 +54,8 @@ const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceled
 
 /** When the last person who still waits for a turn at the section is notified, in ms; NULL if no one does. */
 export const lastTurnOf = (sectionId: SQLiteColumn): SQL =>
-  sql`(SELECT max(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`
+  sql`(SELECT max(${a.releaseAt}) FROM ${classAlert} ${a}
+    WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn} AND NOT ${isOver(a.openingId, sectionId)})`
 
 /**
  * Whether the section has closed and opened again since an opening. Openings that were recorded only for new watches of
@@ -59,6 +71,33 @@ export function endTurns(now: number): Query {
     WHERE ${classAlert.id} IN (
       SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
       WHERE ${isHeldForTurn} AND (${s.status} NOT IN ('open', 'unknown') OR ${isOver(a.openingId, a.sectionId)}))`)
+}
+
+/**
+ * Moves up those whose turn comes too late by now: someone before them left the line or cannot be reached, no message of
+ * the last turn arrived, more seats are free, or fair turns were switched off.
+ */
+export function moveUp(now: number): Query {
+  const { id, releaseAt } = classAlert
+  const wasSent = sql`EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ${d} ON ${d.id} = ${deliveryAlert.deliveryId}
+    WHERE ${deliveryAlert.alertId} = ${own.id} AND ${d.state} <> 'held' AND NOT ${isUnsentEnd(d.state)})`
+  return statement(sql`WITH line AS MATERIALIZED (
+      SELECT ${a.id} AS id, ${a.sectionId} AS section_id,
+        (row_number() OVER (PARTITION BY ${a.sectionId} ORDER BY ${a.releaseAt}, ${a.id}) - 1)
+          / max(1, coalesce(${s.seatsForAnyone}, ${s.seatsAvailable}, 1)) AS waves_before
+      FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
+      JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
+        AND coalesce(${w.lastAlertAt} + ${ALERT_PAUSE_MS}, 0) <= ${now}
+      WHERE ${isHeldForTurn} AND NOT ${isOver(a.openingId, a.sectionId)} AND ${isReachable(a.recipientId, now)}),
+    told AS MATERIALIZED (
+      SELECT ${own.sectionId} AS section_id, max(coalesce(${own.releaseAt}, ${own.createdAt})) + ${waveMs} AS next_at
+      FROM ${classAlert} ${own} WHERE ${own.sectionId} IN (SELECT section_id FROM line) AND ${own.pollId} IS NOT NULL
+        AND ${own.reminder} = 0 AND ${own.answeredAt} IS NULL AND NOT ${isOver(own.openingId, own.sectionId)} AND ${wasSent}
+      GROUP BY ${own.sectionId})
+    UPDATE ${classAlert} SET ${names(releaseAt)} = turn.at FROM (
+      SELECT id, iif(${isFairTurns}, max(${now}, coalesce(next_at, 0)) + waves_before * ${waveMs}, ${now}) AS at
+      FROM line LEFT JOIN told USING (section_id)) turn
+    WHERE ${id} = turn.id AND ${releaseAt} > turn.at`)
 }
 
 /** Until when another alert for the section is held, in ms; 0 if the recipient had none. */

@@ -14,7 +14,7 @@ import {
   canBeMessaged,
 } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { endTurns } from './fair-turns.ts'
+import { endTurns, moveUp } from './fair-turns.ts'
 import { isSeenOpen, MAX_HELD_MS } from './seen-open.ts'
 import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { a, d, g, s, w } from '../aliases.ts'
@@ -56,8 +56,9 @@ export async function releaseDueAlerts(
   pollId: string,
   now: number,
 ): Promise<{ released: number; canceled: number; reminders: number; textsDueAt: number; isDone: boolean }> {
-  const [, released, canceled, reminders, , , , , texts] = await writeTogether(db, [
+  const [, , released, canceled, reminders, , , , , texts] = await writeTogether(db, [
     endTurns(now),
+    moveUp(now),
     releaseHeld(pollId, now),
     cancelHeld(now),
     remind(pollId, now),

@@ -25,7 +25,8 @@ export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
     sql`iif(${delivery.body} IS NULL, coalesce(wish.${names(column)}, ${column}), ${column})`
   return sql`(${names(delivery.state, delivery.dueAt, delivery.restartedAt, delivery.isSilent, delivery.channel, delivery.address)}) = (
     SELECT iif(${isHeld}, 'held', iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')), iif(${isHeld}, wish.held_until, ${claim}),
-      iif(${isHeld}, wish.held_until, ${delivery.restartedAt}), max(${delivery.isSilent}, wish.is_silent),
+      iif(${isHeld}, wish.held_until, ${delivery.restartedAt}), 
+      iif(${delivery.body} IS NULL AND ${delivery.attempts} = 0, wish.is_silent, max(${delivery.isSilent}, wish.is_silent)),
       ${present(delivery.channel)}, ${present(delivery.address)}
     FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent, ${contact.kind} AS channel, ${contact.address}
       FROM (SELECT 1) LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}

@@ -29,24 +29,29 @@ export class FairOrder {
   /** The flow of each alert. */
   readonly #flowOf = new Map<string, string>()
   #flowsSeen = 0
+  /** The most turns that a flow had. */
+  #round = 0
   #units = 0
   #alertClock = 0
   #accountClock = 0
 
-  /** Adds the ticket at the end of its flow, unless it is already queued. */
-  join({ ticket, flow: name, kind, units }: Place): void {
+  /**
+   * Adds the ticket at the end of its flow, unless it is already queued.
+   * @param isFirst adds it at the beginning, because a pause took its slot
+   */
+  join({ ticket, flow: name, kind, units }: Place, isFirst = false): void {
     if (this.#accounts.has(ticket) || this.#flowOf.has(ticket)) return
     this.#units += units
     // Turns do not accumulate while nothing waits.
     if (kind === 'account') {
       if (this.#accounts.size === 0) this.#accountClock = Math.max(this.#accountClock, this.#alertClock)
-      this.#accounts.set(ticket, units)
+      add(this.#accounts, ticket, units, isFirst)
       return
     }
     if (this.#flowOf.size === 0) this.#alertClock = Math.max(this.#alertClock, this.#accountClock - ACCOUNT_STEP)
     this.#flowOf.set(ticket, name)
     const flow = this.#flows.get(name) ?? this.#newFlow()
-    flow.tickets.set(ticket, units)
+    add(flow.tickets, ticket, units, isFirst)
     this.#flows.set(name, flow)
   }
 
@@ -72,15 +77,17 @@ export class FairOrder {
     const flow = this.#flows.get(name)
     if (kind === 'account') this.#accountClock += ACCOUNT_STEP
     else this.#alertClock += ALERT_STEP
-    if (kind === 'alert' && flow) flow.turns += 1
+    if (kind === 'alert' && flow) {
+      flow.turns += 1
+      this.#round = Math.max(this.#round, flow.turns)
+    }
     this.leave(ticket)
   }
 
-  /** With as many turns as the flow that had the fewest. */
+  /** Joins the present round: flows that keep coming would otherwise always go before a group that has had a turn. */
   #newFlow(): Flow {
-    const turns = Math.min(...Array.from(this.#flows.values(), (flow) => flow.turns))
     this.#flowsSeen += 1
-    return { number: this.#flowsSeen, turns: Number.isFinite(turns) ? turns : 0, tickets: new Map() }
+    return { number: this.#flowsSeen, turns: this.#round, tickets: new Map() }
   }
 
   #ticketsAhead({ ticket, flow, kind }: Place): number {
@@ -108,6 +115,13 @@ export class FairOrder {
     }
     return ahead
   }
+}
+
+function add(tickets: Map<string, number>, ticket: string, units: number, isFirst: boolean): void {
+  const others = isFirst ? [...tickets] : []
+  if (isFirst) tickets.clear()
+  tickets.set(ticket, units)
+  for (const [name, itsUnits] of others) tickets.set(name, itsUnits)
 }
 
 function rankOf(tickets: ReadonlyMap<string, number>, ticket: string): number {

@@ -77,6 +77,8 @@ export class PacerLine {
   readonly #order = new FairOrder()
   readonly #leavesAt = new Map<string, number>()
   readonly #granted = new Map<string, Slot>()
+  /** Tickets whose slot fell into a pause. */
+  readonly #interrupted = new Set<string>()
   #freed: Slot[] = []
   #freeAt: number
   #pausedUntil: number
@@ -110,10 +112,11 @@ export class PacerLine {
     const slotMs = pace > 0 ? (1000 / pace) * SLOT_MARGIN : 0
     if (held && held.units === request.units && held.at >= this.#pausedUntil)
       return this.#leave(held, slotMs, now, request.is_preparing)
+    const isInterrupted = this.#interrupted.has(request.ticket)
     this.giveBack(request.ticket, now)
     if (pace <= 0) return this.#unpaced(request, now, random)
     this.#noteLateness(request.ticket, now)
-    this.#order.join(request)
+    this.#order.join(request, isInterrupted)
     const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
     const expected = begin + ahead * slotMs
@@ -137,12 +140,14 @@ export class PacerLine {
   giveBack(ticket: string, now: number): void {
     const slot = this.#granted.get(ticket)
     this.#granted.delete(ticket)
+    this.#interrupted.delete(ticket)
     if (slot && slot.at > now && slot.at >= this.#pausedUntil) this.#freed.push(slot)
   }
 
   /** No slots until it is over. @param seconds as the provider named, or null @returns when it is over */
   pause(seconds: number | null, now: number, random: number): number {
     const named = seconds !== null && seconds > 0
+    if (now >= this.#pausedUntil) this.#interrupted.clear()
     // Several messages were under way when the provider refused the first, and each of them reports it.
     if (!named && now >= this.#pausedUntil)
       this.#pauses = now - this.#pausedUntil > PAUSES_IN_A_ROW_MS ? 0 : this.#pauses + 1
@@ -150,6 +155,7 @@ export class PacerLine {
     const length = Math.min(MAX_PAUSE_MS, named ? seconds * 1000 : unnamed)
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.ceil(now + length))
     this.#freed = this.#freed.filter(({ at }) => at >= this.#pausedUntil)
+    for (const [ticket, { at }] of this.#granted) if (at < this.#pausedUntil) this.#interrupted.add(ticket)
     return this.#pausedUntil
   }
 
