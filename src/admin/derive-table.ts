@@ -161,7 +161,7 @@ function columnOf(
     ...(choices && { choices }),
     kind: declared.kind ?? (choices ? 'choice' : kind === 'integer' ? 'number' : (kind ?? 'text')),
     ...(table && isSortable && { sort: sortOf(source.sql, table) }),
-    ...(table && isWhenAdded(column, table) && { sort: keyIn(table) }),
+    ...(table && isSortable !== false && isWhenAdded(column, table) && { sort: keyIn(table) }),
     ...(link && {
       link: is(link, SQLiteTable)
         ? { table: nameOf(names, link), key: keyIn(link) }

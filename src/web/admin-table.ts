@@ -58,8 +58,8 @@ export interface AdminColumn extends AdminEntry {
   /** Default: the kind of the schema's column, else text. A choice shows its label. */
   kind?: AdminColumnKind
   /**
-   * Whether the list can be sorted by it; an index must begin with it, unchanged or in lower case. A list can always be
-   * sorted by when its rows were added.
+   * Whether the list can be sorted by it; an index must begin with it, unchanged or in lower case. Default: by when
+   * its rows were added, which is the order of their keys.
    */
   isSortable?: boolean
   /** Links to a row of another admin table: the joined one, or one by its key. */

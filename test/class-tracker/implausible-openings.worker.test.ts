@@ -403,6 +403,15 @@ describe('implausibly many openings', () => {
     expect(await alerts()).toEqual([{ alerts: 0 }])
   })
 
+  test('that a new watch finds in its own group alarm nobody if they are few', async () => {
+    const all = await crowd()
+    for (const waiting of all.slice(0, 5)) await open(waiting)
+    await makeWatch(await makeRecipient([]), harbor.sections[0]?.id ?? 0, false)
+    await pollNow({ source_id: harbor.source_id, group_id: harbor.group_id, may_walk_term: false })
+    expect(await alerts()).toEqual([{ alerts: 6 }])
+    expect(await notices()).toEqual([])
+  })
+
   test('do not delay a few openings in one poll', async () => {
     const all = await crowd()
     const some = all.slice(0, 5)

@@ -131,6 +131,13 @@ describe("an answer that is older than a person's edit", () => {
     await asking
     expect(await openingsOf(opened)).toHaveLength(1)
     expect(await openingsOf(edited)).toEqual([])
+    // Messages say that it was checked then, and not when it was last seen closed.
+    const [seen] = await rows<{ read_at: number; last_closed_at: number }>(
+      `SELECT read_at, last_closed_at FROM opening JOIN section ON section.id = section_id
+       JOIN section_group ON section_group.id = group_id WHERE section_id = ?`,
+      opened.section.id,
+    )
+    expect(seen?.read_at).toBeGreaterThan(seen?.last_closed_at ?? Infinity)
   })
 
   test('does not close a section that no one watches, either', async () => {

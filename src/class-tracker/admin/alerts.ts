@@ -162,7 +162,8 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     delivery.state,
     delivery.attempts,
     countColumn('alerts', sql`${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${delivery.id}`),
-    delivery.createdAt,
+    // A message that was split off has the time of the whole.
+    { column: delivery.createdAt, isSortable: false },
     { column: delivery.acceptedAt, label: 'Accepted' },
     delivery.lastError,
   ],

@@ -237,7 +237,8 @@ export const watchesTable: AdminTable<typeof watch> = {
     { name: 'status_read', label: 'Status', sql: statusNowOf(section), isHidden: true },
     { name: 'school', column: school.name },
     { name: 'term', column: term.fullTermName },
-    watch.createdAt,
+    // A watch that began again keeps its key.
+    { column: watch.createdAt, isSortable: false },
     watch.isNew,
     watch.lastAlertAt,
     watch.archivedAt,

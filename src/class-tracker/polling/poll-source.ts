@@ -110,7 +110,8 @@ export const pollSource = defineJob({
     const report = reportOf(run, due.length)
     await context.log(JSON.stringify(report))
     const { reread } = input
-    if (reread && isRoundOver) {
+    // The group of a new watch is read again after fewer openings than are worth an alarm.
+    if (reread && isRoundOver && !isAtOnce) {
       const secondRead = await readSecondReads(env.DB, reread.groups, reread.at)
       await notifyStaff(env, source, massOpening(source, { ...reread, ...secondRead }), now())
     }

@@ -250,18 +250,18 @@ function endNewWatches(pollId: string, list: string): Query {
 }
 
 /**
- * One row per group, whatever was seen in it. Its time only moves forward, and not past a read or edit made after we
- * read which sections to request: a section watched since then would seem more recent than it is. The source's watched
+ * One row per group, whatever was seen in it. Its time only moves forward, and not past a read made after we read
+ * which sections to request: a section watched since then would seem more recent than it is. The source's watched
  * groups are found by their index and look themselves up in the argument, which reads one row each; a join with the
  * list reads four.
  */
 const readGroupsOfSource = prepared(() => {
-  const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup
+  const { id, sourceId, watchCount, readAt, askedAt, failures, lastError } = sectionGroup
   const answered = (index: number) => sql`(${parameter('list')} ->> ('$."' || ${id} || '"[${constant(index)}]'))`
   return statement(sql`UPDATE ${sectionGroup} SET ${names(readAt)} = max(coalesce(${readAt}, 0), ${answered(0)}),
       ${names(askedAt)} = max(coalesce(${askedAt}, 0), ${answered(0)}), ${names(failures)} = 0, ${names(lastError)} = ${answered(2)}
     WHERE ${sourceId} = ${parameter('source_id')} AND ${watchCount} > 0
-      AND max(coalesce(${readAt}, 0), coalesce(${editedAt}, 0)) < ${answered(1)}`)
+      AND coalesce(${readAt}, 0) < ${answered(1)}`)
 })
 
 function readGroups(groups: readonly BelievedGroup[]): Query {

@@ -76,11 +76,14 @@ export const nearbyForVisitors = createMiddleware<SiteEnv>(async function nearby
   await next()
 })
 
+/** Where public pages are changed by people, who then look at them. */
+const changingPaths = /^\/(?:classcords|admin)\//
+
 /** After a change, the next visitor of this isolate gets the new pages: it need not wait as long as others do. */
 export const expireVersions = createMiddleware<SiteEnv>(async function expireVersions(c, next) {
   await next()
-  if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.res.status >= 400) return
-  for (const read of known.values()) read.until = 0
+  if (c.req.method === 'GET' || !changingPaths.test(c.req.path) || c.res.status >= 400) return
+  for (const read of known.values()) Object.assign(read, { until: 0, bookmark: 'first-primary' })
 })
 
 /** Forgets what this isolate knows, like a new isolate. For tests. */
