@@ -63,7 +63,7 @@ export class WatchHistory {
       const id = await makeSection(this.#group, key)
       this.#keys.set(id, key)
       const look: Look = { status: 'closed', seats: 0, places: 0 }
-      this.#model.sections.push({ ...look, id, version: 1, observedAt: 0, isUnobserved: false })
+      this.#model.sections.push({ ...look, id, version: 1, observedAt: 0, isUnobserved: false, setOpenAt: null })
       this.#said.set(id, look)
     }
     for (let number = 0; number < 2; number += 1) {

@@ -25,6 +25,8 @@ interface PlayedSection extends Look {
   observedAt: number
   /** Whether the last answer left it out, or was implausible about it. */
   isUnobserved: boolean
+  /** When a person said that it is open; null if the last person said otherwise, or none did. */
+  setOpenAt: number | null
 }
 
 interface PlayedWatch {
@@ -120,12 +122,16 @@ export class WatchModel {
     const said = new Map([[id, look]])
     const [known] = this.snapshot(now, said, true).known.filter((one) => one.id === id)
     const saidAt = Math.max(now, this.readAt, this.editedAt)
+    const section = this.sections.find((one) => one.id === id)
+    const version = section?.version
     if (known) this.#look(known, { knownAt: now, askedAt: saidAt, latest: this.latest, known: [known], said }, now)
     this.editedAt = saidAt
-    const section = this.sections.find((one) => one.id === id)
+    // Answers that were requested before are about an older version, even if the edit changed nothing.
+    if (section?.status === look.status && section.version === version) section.version += 1
     // It is newer than every read that began before, as {@link Snapshot.latest}.
     const observedAt = Math.max(saidAt, this.latest)
-    if (section?.status === look.status) Object.assign(section, { observedAt, isUnobserved: false })
+    const setOpenAt = look.status === 'open' ? saidAt : null
+    if (section?.status === look.status) Object.assign(section, { observedAt, isUnobserved: false, setOpenAt })
     return this.#release(now)
   }
 
@@ -144,7 +150,7 @@ export class WatchModel {
     const look = said.get(known.id)
     const section = this.sections.find(({ id }) => id === known.id)
     if (!look || look.status === 'unknown' || !section || section.version !== known.version) return
-    if (askedAt < Math.max(this.readAt, this.editedAt)) return
+    if (askedAt < this.readAt) return
     const isChanged = differs(look, known)
     if (!isChanged && !known.has_new) return
     const isOpening = look.status === 'open' && known.status !== 'open' && known.status !== 'unknown'
@@ -173,7 +179,7 @@ export class WatchModel {
     }
     if (isRefresh && knownAt > Math.max(this.listedAt, this.editedAt)) this.listedAt = Math.max(this.listedAt, askedAt)
     const isRead = isRefresh || this.watches.length > 0
-    const isNewer = knownAt > Math.max(this.readAt, this.editedAt)
+    const isNewer = knownAt > Math.max(this.readAt, isRefresh ? this.editedAt : 0)
     if (isRead && isNewer) this.readAt = Math.max(this.readAt, askedAt)
     // A poll of an earlier time writes nothing about the group.
     if (isRefresh || (isRead && isNewer)) this.askedAt = Math.max(this.askedAt, askedAt)
@@ -234,10 +240,13 @@ export class WatchModel {
     )
   }
 
-  /** Whether a section's status was read recently enough to be in a message. */
-  #isFresh(section: number, now: number): boolean {
-    const isUnobserved = this.sections.some((one) => one.id === section && one.isUnobserved)
-    return !isUnobserved && this.readAt >= now - freshMs
+  /** Whether a section's status was read, or stated by a person, recently enough to be in a message. */
+  #isFresh(id: number, now: number): boolean {
+    const section = this.sections.find((one) => one.id === id)
+    if (!section || section.isUnobserved) return false
+    // A school that was never read contradicts no one.
+    const isVouchedFor = section.setOpenAt !== null && (this.readAt === 0 || section.setOpenAt >= now - freshMs)
+    return this.readAt >= now - freshMs || isVouchedFor
   }
 
   #mayWait(releaseAt: number, now: number): boolean {
