@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { letFormsWaitUnder } from '../accounts/reauthenticate/recently-authenticated.ts'
+import { registerWaitingForms } from '../accounts/reauthenticate/recently-authenticated.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
 import { write } from '../db/query.ts'
 import { truncated } from '../lib/text.ts'
@@ -28,7 +28,7 @@ import type { Tables } from './table.ts'
 export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   const admin = new Hono<SiteEnv>()
   admin.use('*', requireSuperuser({ area: 'admin' }))
-  letFormsWait(tables)
+  registerForms(tables)
 
   admin.get('/', (c) => showIndex(c, tables))
   admin.get('/palette.json', async (c) => c.json(await findPalette(c.env.DB, tables, c.req.query('q') ?? '')))
@@ -122,8 +122,8 @@ const queryOf = (c: SiteContext): URLSearchParams => new URL(c.req.url).searchPa
 const area = '/admin/'
 
 /** Lets forms of the admin wait until their sender has confirmed who they are, and then carries them out. */
-function letFormsWait(tables: Tables): void {
-  letFormsWaitUnder(area, {
+function registerForms(tables: Tables): void {
+  registerWaitingForms(area, {
     async carryOut(c, path) {
       // The form may have waited while its sender was demoted.
       if (!c.get('user')?.is_superuser) throw notFound()

@@ -24,7 +24,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
-/** Openings that nobody was told of: the next one, or one that is already held back, goes out at once. */
+/** If no one was told about an opening, the next one is announced at once, even if it is already held back. */
 
 beforeEach(() => setProviderTimeout(400))
 afterEach(() => world.clearFaults())

@@ -39,8 +39,8 @@ interface Area {
 /** Areas whose forms have keys in their paths, by the beginning of those paths. */
 const areas = new Map<string, Area>()
 
-/** Makes an area's forms, which {@link confirmFirst} stores, handlers. @param prefix with its slashes */
-export function letFormsWaitUnder(prefix: string, area: Area): void {
+/** Registers what carries out an area's forms, which {@link confirmFirst} stores. @param prefix with its slashes */
+export function registerWaitingForms(prefix: string, area: Area): void {
   areas.set(prefix, area)
 }
 

@@ -14,6 +14,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
+import { seatsLeftOf } from '../courses/section-row.ts'
 import { heldUntil } from '../recipients/held-until.ts'
 import { isUnsentEnd } from '../watches/last-alert.ts'
 import { a, d, o, s, w } from '../aliases.ts'
@@ -22,7 +23,7 @@ import { a, d, o, s, w } from '../aliases.ts'
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
  * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
  * waveSeconds}. Someone who cannot be reached now takes no place in a wave. Someone who begins to wait for an open
- * section comes after all who still wait for their turn. Who leaves the line keeps nobody waiting.
+ * section comes after all who still wait for their turn. A person who leaves the line delays no one.
  */
 
 /** Whether the setting `fair_turns` is on. */
@@ -37,6 +38,9 @@ export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, 
 
 /** How long after a recipient's last alert for a section the next one is held, in ms. */
 export const ALERT_PAUSE_MS = 10 * MINUTE_MS
+
+/** Until when another alert for the section of watch `w` is held, in ms; 0 if the recipient had none. */
+export const heldBefore = sql`coalesce(${w.lastAlertAt} + ${ALERT_PAUSE_MS}, 0)`
 
 const own = alias(classAlert, 'own')
 
@@ -84,10 +88,10 @@ export function moveUp(now: number): Query {
   return statement(sql`WITH line AS MATERIALIZED (
       SELECT ${a.id} AS id, ${a.sectionId} AS section_id,
         (row_number() OVER (PARTITION BY ${a.sectionId} ORDER BY ${a.releaseAt}, ${a.id}) - 1)
-          / max(1, coalesce(${s.seatsForAnyone}, ${s.seatsAvailable}, 1)) AS waves_before
+          / max(1, coalesce(${seatsLeftOf(s)}, 1)) AS waves_before
       FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
       JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
-        AND coalesce(${w.lastAlertAt} + ${ALERT_PAUSE_MS}, 0) <= ${now}
+        AND ${heldBefore} <= ${now}
       WHERE ${isHeldForTurn} AND NOT ${isOver(a.openingId, a.sectionId)} AND ${isReachable(a.recipientId, now)}),
     told AS MATERIALIZED (
       SELECT ${own.sectionId} AS section_id, max(coalesce(${own.releaseAt}, ${own.createdAt})) + ${waveMs} AS next_at
@@ -100,9 +104,9 @@ export function moveUp(now: number): Query {
     WHERE ${id} = turn.id AND ${releaseAt} > turn.at`)
 }
 
-/** Until when another alert for the section is held, in ms; 0 if the recipient had none. */
+/** {@link heldBefore} of a recipient's watch of the section. */
 const heldFor = (recipientId: SQLiteColumn, sectionId: number): SQL =>
-  sql`coalesce((SELECT ${w.lastAlertAt} + ${ALERT_PAUSE_MS} FROM ${watch} ${w}
+  sql`coalesce((SELECT ${heldBefore} FROM ${watch} ${w}
     WHERE ${w.sectionId} = ${sectionId} AND ${w.recipientId} = ${recipientId}), 0)`
 
 /**

@@ -14,10 +14,9 @@ export const ofContact = (value: SQL): SQL =>
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * The columns that a claim sets (for UPDATE … SET), with a code for the link; the sweep looks
- * again when the claim is over. If the provider certainly does not have
- * the delivery, it goes to the contact's current address, and is held during the recipient's quiet hours or pause. The
- * contact and the recipient are read once for all columns.
+ * The columns that a claim sets (for UPDATE … SET), with a code for the link. The sweep looks again when the claim is
+ * over. If the provider certainly does not have the delivery, it goes to the contact's current address, and is held
+ * during the recipient's quiet hours or pause. The contact and the recipient are read once for all columns.
  */
 export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`
@@ -25,7 +24,7 @@ export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
     sql`iif(${delivery.body} IS NULL, coalesce(wish.${names(column)}, ${column}), ${column})`
   return sql`(${names(delivery.state, delivery.dueAt, delivery.restartedAt, delivery.isSilent, delivery.channel, delivery.address)}) = (
     SELECT iif(${isHeld}, 'held', iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')), iif(${isHeld}, wish.held_until, ${claim}),
-      iif(${isHeld}, wish.held_until, ${delivery.restartedAt}), 
+      iif(${isHeld}, wish.held_until, ${delivery.restartedAt}),
       iif(${delivery.body} IS NULL AND ${delivery.attempts} = 0, wish.is_silent, max(${delivery.isSilent}, wish.is_silent)),
       ${present(delivery.channel)}, ${present(delivery.address)}
     FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent, ${contact.kind} AS channel, ${contact.address}

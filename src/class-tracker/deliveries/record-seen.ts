@@ -31,7 +31,7 @@ export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, 
           AND ${delivery.body} IS NULL
           AND EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipient_id} AND NOT ${recipient.isSmsAtOnce})`,
       ),
-    // What the seen message left out, because its seats were gone, nobody was told.
+    // The recipient was not told about seats that the seen message left out because they were gone.
     clearLastAlert(
       sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE +${delivery.pollId} = ${poll_id}
         AND ${delivery.recipientId} = ${recipient_id} AND ${delivery.state} = 'not_needed'`,

@@ -17,7 +17,7 @@ import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { seatsLeftOf } from '../courses/section-row.ts'
-import { ALERT_PAUSE_MS, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
+import { heldBefore, isFairTurns, isReachable, lastTurnOf, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { planSweep } from '../deliveries/sweep-alerts.ts'
@@ -218,7 +218,6 @@ const isOurs = (pollId: string): SQL =>
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
-  const heldBefore = sql`coalesce(${w.lastAlertAt} + ${ALERT_PAUSE_MS}, 0)`
   const takesPlace = sql`iif(${isFairTurns}, iif(${heldBefore} <= ${now}, ${isReachable(w.recipientId, now)}, 0), 0)`
   // How many watchers come before.
   const place = sql`sum(${takesPlace}) OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id} ROWS UNBOUNDED PRECEDING)

@@ -15,8 +15,8 @@ export const decidedStates = ['approved', 'rejected'] as const
 type DecidedState = (typeof decidedStates)[number]
 
 /**
- * Undoes a decision: the invite is pending again. Also for the manager's own invites.
- * @param was the decision that is to be undone; default: any
+ * Undoes a decision: the invite is pending again. Also for the manager's own invites. `was`: the decision to undo;
+ * default: either.
  * @throws forbidden, notFound, conflict (no decision, or another one by now)
  */
 export async function undoDecision(
