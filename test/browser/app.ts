@@ -109,15 +109,15 @@ interface Start {
 /** The script that would be deployed. */
 const readScript = async (): Promise<string> => readFile(join(ROOT, await builtWorker(), 'worker.js'), 'utf8')
 
-/** Statements for an empty database as all migrations make it. */
-async function readSchema(): Promise<Statement[]> {
+/** The statement that makes an empty database what all migrations make of it. */
+async function readSchema(): Promise<Statement> {
   const folder = join(ROOT, 'migrations')
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   const read = async (name: string) => ({
     name,
     queries: unstable_splitSqlQuery(await readFile(join(folder, name), 'utf8')),
   })
-  return schemaOf(await Promise.all(files.map(read))).map((text) => ({ text }))
+  return { text: schemaOf(await Promise.all(files.map(read))) }
 }
 
 async function runTogether({ query }: Start, statements: readonly Statement[]): Promise<void> {
@@ -183,7 +183,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
         throw new Error('The data of the journey before could not be erased.')
       },
     }
-    await runTogether(start, schema)
+    await start.query([schema])
     return start
   }
 
@@ -201,9 +201,8 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
   async function emptied(start: Start): Promise<Start> {
     const fill = async (): Promise<void> => {
       await start.erase()
-      await runTogether(start, schema)
       // A page that an isolate has kept must not be taken for one of this database.
-      await start.query([{ text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
+      await start.query([schema, { text: 'UPDATE site_version SET version = hex(randomblob(8))' }])
     }
     // A database that was erased while it began answers with errors until it is erased again.
     await fill().catch(fill)

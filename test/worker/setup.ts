@@ -16,7 +16,7 @@ Object.assign(process, {
 // database and the ledgers are also emptied explicitly.
 await reset()
 await emptyDatabase()
-await env.DB.batch(env.TEST_SCHEMA.map((statement) => env.DB.prepare(statement)))
+await env.DB.prepare(env.TEST_SCHEMA).run()
 // A kept page of the file before must not be taken for one of this file.
 await env.DB.prepare('UPDATE site_version SET version = hex(randomblob(8))').run()
 for (const queue of queueNames) {
