@@ -1,4 +1,7 @@
-import { forbidden } from '../web/refusal.ts'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { query, refuseUnless } from '../db/query.ts'
+import { session as sessions } from '../db/schema/index.ts'
+import { forbidden, loggedOut } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { loggedIn } from './roles.ts'
 
@@ -12,16 +15,32 @@ export const confirmAccessFirst = 'Confirm access first, at /accounts/reauthenti
 /** A logged-in person who changes their own account. An operation that takes an owner changes no one else's rows. */
 export interface AccountOwner {
   userId: number
+  /** Of the session that asks. */
+  idHash: string
   /** When they last logged in or confirmed who they are, ms since epoch. */
   confirmedAt: number
 }
 
 export function ownerOf(c: SiteContext): AccountOwner {
   const { user, session } = loggedIn(c)
-  return { userId: user.id, confirmedAt: session.authenticatedAt }
+  return { userId: user.id, idHash: session.idHash, confirmedAt: session.authenticatedAt }
 }
 
-/** @throws forbidden unless the owner has just logged in or confirmed who they are */
-export function refuseUnlessConfirmed(by: AccountOwner): void {
+/** For a batch that changes an account: undoes it if the session was ended while the request was under way. */
+export const whileLoggedIn = ({ idHash }: AccountOwner) =>
+  refuseUnless(
+    sql`EXISTS ${query
+      .select({ id: sessions.idHash })
+      .from(sessions)
+      .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresAt, Date.now())))}`,
+    loggedOut,
+  )
+
+/**
+ * Returns {@link whileLoggedIn}, for the end of the batch.
+ * @throws forbidden unless the owner has just logged in or confirmed who they are
+ */
+export function refuseUnlessConfirmed(by: AccountOwner): ReturnType<typeof whileLoggedIn> {
   if (Date.now() - by.confirmedAt > CONFIRMED_MS + REQUEST_MS) throw forbidden(confirmAccessFirst)
+  return whileLoggedIn(by)
 }

@@ -56,6 +56,7 @@ const refuse = (
 export const badRequest = (...messages: string[]): Refusal =>
   refuse(400, messages, 'This request could not be understood.')
 export const unauthorized = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
+export const loggedOut = 'You were logged out. Please log in again.'
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
 export const notFound = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
 /** What becomes possible after `nextStep`. */

@@ -5,6 +5,7 @@ import { linkAccount } from '../../src/accounts/discord/link-account.ts'
 import { readProfile } from '../../src/accounts/discord/profile.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { Desk } from '../worker/admin-desk.ts'
+import { beginSession } from '../worker/begin-session.ts'
 import { asked } from '../worker/campus.ts'
 import { makePending, makeSchool, makeServer } from '../worker/directory.ts'
 import {
@@ -188,7 +189,12 @@ describe('an unlinked Discord account', () => {
     const profile = readProfile({ id: people.regular.id, username: 'riley', global_name: 'Riley Chen' })
     if (!profile) throw new Error('no profile')
     const tokens = { access_token: 'a', refresh_token: null, expires_at: 1 }
-    const said = await Promise.all(users.map(({ id }) => linkAccount(env, id, { profile, tokens }, 9, [])))
+    const said = await Promise.all(
+      users.map(async ({ id: userId }) => {
+        const { idHash } = (await beginSession(env, userId)).session
+        return linkAccount(env, { userId, idHash, confirmedAt: 0 }, { profile, tokens }, 9, [])
+      }),
+    )
     expect(said.toSorted()).toEqual(['linked', 'owned', 'owned'])
     const winner = users[said.indexOf('linked')]?.id
     expect(await discordUsers()).toMatchObject([

@@ -14,7 +14,7 @@ let count = 0
 const freshAddress = () => `again${++count}@example.net`
 
 describe('every operation refuses an owner who has not confirmed access', () => {
-  const by = { userId: 1, confirmedAt: Date.now() - 361_000 }
+  const by = { userId: 1, idHash: '', confirmedAt: Date.now() - 361_000 }
   it.each<[string, () => Promise<unknown>]>([
     ['to add an address', () => addAddress(env, by, freshAddress(), Date.now())],
     ['to choose the primary address', () => makePrimary(env, by, 1, [])],

@@ -5,6 +5,7 @@ import type { LoginUser } from '../find-user.ts'
 import { prepareNotice } from '../mails/prepare-notice.ts'
 import { withoutLinks } from '../mails/links.ts'
 import { withNext } from '../next.ts'
+import { ownerOf } from '../owner.ts'
 import { continueFromDiscord } from '../reauthenticate/routes.tsx'
 import { logInUser } from '../log-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
@@ -141,7 +142,7 @@ async function connect(c: SiteContext, returned: DiscordReturn): Promise<string>
   const { displayName, username } = login.profile
   const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
   const notice = await prepareNotice(c, { kind: 'account_connected', userId, detail }, now)
-  const linking = hasAnother ? 'another' : await linkAccount(c.env, userId, login, now, notice.statements)
+  const linking = hasAnother ? 'another' : await linkAccount(c.env, ownerOf(c), login, now, notice.statements)
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
     return request.next || connectionsPath

@@ -37,7 +37,7 @@ export async function removeConnection(
   now: number,
   notice: readonly Query[],
 ): Promise<Removal> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const isOwn = and(eq(discordUser.id, id), isLinkedTo(userId))
   // The statement returns the new values, so the tokens are read first.
@@ -53,6 +53,7 @@ export async function removeConnection(
       )
       .returning({ id: discordUser.id }),
     ...notice,
+    theirs,
   )
   return removed && tokens ? { ok: true, tokens } : { ok: false, message: await whyNot(env, userId) }
 }

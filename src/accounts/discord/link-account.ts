@@ -4,7 +4,8 @@ import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 import { isUsernameTaken, loginUserFields, type LoginUser } from '../find-user.ts'
-import type { Tokens } from './discord-api.ts'
+import { type AccountOwner, whileLoggedIn } from '../owner.ts'
+import { DiscordFailure, type Tokens } from './discord-api.ts'
 import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
@@ -40,21 +41,27 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
 /** `owned`: it is linked to someone else. `another`: the user already has one. `disabled`: it may not be used here. */
 export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
-/** Links a Discord account to a user; of two simultaneous requests one succeeds. @param notice stores its notice */
+/**
+ * Links a Discord account to a user; of two simultaneous requests one succeeds.
+ * @param notice stores its notice
+ * @throws DiscordFailure if the user was logged out in the meantime
+ */
 export async function linkAccount(
   env: Env,
-  userId: number,
+  by: AccountOwner,
   login: DiscordLogin,
   now: number,
   notice: readonly Query[],
 ): Promise<Linking> {
+  const { userId } = by
   const columns = await loginColumnsOf(env, login)
   try {
     const isFree = sql`(${isUnlinked} OR ${isAbandoned})`
     const linking = addLink({ owner: eq(user.id, userId), isFree, logins: 1 }, login.profile.discordId, columns, now)
-    const [linked] = await writeTogether(env.DB, [linking, ...notice])
+    const [, linked] = await writeTogether(env.DB, [whileLoggedIn(by), linking, ...notice])
     if (linked.changes > 0) return 'linked'
   } catch (error) {
+    if (refusalIn(error) !== null) throw new DiscordFailure('callback: the session was ended')
     if (!isDuplicate(error)) throw error
   }
   const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)

@@ -41,7 +41,7 @@ export const MAX_ADDRESSES = 20
 
 /** The first one is primary. False when the user has it already, or has {@link MAX_ADDRESSES}. */
 export async function addAddress(env: Env, by: AccountOwner, address: string, now: number): Promise<boolean> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const { isPrimary, createdAt } = emailAddress
   const [added] = await writeTogether(env.DB, [
@@ -49,6 +49,7 @@ export async function addAddress(env: Env, by: AccountOwner, address: string, no
       SELECT ${userId}, ${address}, coalesce(max(${isPrimary}), 0) = 0, ${now} FROM ${emailAddress}
       WHERE ${emailAddress.userId} = ${userId} HAVING count(*) < ${MAX_ADDRESSES} ON CONFLICT DO NOTHING`),
     copyPrimary(eq(user.id, userId)),
+    theirs,
   ])
   return added.changes === 1
 }
@@ -58,7 +59,7 @@ export async function addAddress(env: Env, by: AccountOwner, address: string, no
  * @param notice stores the notice of the change, here and below
  */
 export async function makePrimary(env: Env, by: AccountOwner, id: number, notice: readonly Query[]): Promise<boolean> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const isChosen = and(
     eq(emailAddress.id, id),
@@ -73,6 +74,7 @@ export async function makePrimary(env: Env, by: AccountOwner, id: number, notice
     ...notice,
     copyPrimary(eq(user.id, userId)),
     query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
+    theirs,
   ])
   return made.changes === 1
 }
@@ -86,7 +88,7 @@ export async function removeAddress(
   id: number,
   notice: readonly Query[],
 ): Promise<boolean> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const hasAnother = sql`EXISTS (SELECT 1 FROM ${emailAddress} ${another}
     WHERE ${another.userId} = ${userId} AND ${another.id} <> ${id} AND ${another.verifiedAt} IS NOT NULL)`
@@ -97,6 +99,7 @@ export async function removeAddress(
     ),
     ...notice,
     ...deleteMailedLinks(userId),
+    theirs,
   ])
   return removed.changes === 1
 }

@@ -7,7 +7,7 @@ import { hashNewPassword } from '../password-hash.ts'
 import { isSecondPress } from '../log-in.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { prepareNotice } from '../mails/prepare-notice.ts'
-import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
+import { ownerOf, refuseUnlessConfirmed, whileLoggedIn } from '../owner.ts'
 import { SECOND_PRESS_MS } from '../durations.ts'
 import { loggedIn } from '../roles.ts'
 import { deleteSessionsWhere, deleteSessionRecords } from '../sessions/sessions.ts'
@@ -26,6 +26,8 @@ interface PasswordChange {
   usingKey?: Query
 }
 
+const usedMeanwhile = 'The password or the link was used in the meantime.'
+
 /**
  * Sets a new password, ends every session, deletes mailed reset links and codes, and stores a notice to the owner, all
  * in one batch. The row of the session that asked is kept as an expired one, so that a second press is recognized.
@@ -40,14 +42,10 @@ export async function setPassword(
   const own = event === 'password_was_reset' ? null : loggedIn(c)
   const hash = await hashNewPassword(password)
   const notice = await prepareNotice(c, { kind: event, userId }, now)
-  const hasChangedOne = refuseUnless(sql`changes() = 1`, 'The password or the link was used in the meantime.')
+  const hasChangedOne = refuseUnless(sql`changes() = 1`, usedMeanwhile)
   try {
     const [deleted] = await writeTogether(c.env.DB, [
       deleteSessionsWhere(sql`${session.userId} = ${userId} AND ${session.idHash} <> ${own?.session.idHash ?? ''}`),
-      query
-        .update(session)
-        .set({ expiresAt: now })
-        .where(eq(session.idHash, own?.session.idHash ?? '')),
       ...(usingKey ? [usingKey, hasChangedOne] : []),
       query
         .update(user)
@@ -55,13 +53,19 @@ export async function setPassword(
         .where(sql`${user.id} = ${userId} AND ${user.passwordHash} IS ${expected}`),
       hasChangedOne,
       ...notice.statements,
+      ...(own
+        ? [
+            whileLoggedIn(ownerOf(c)),
+            query.update(session).set({ expiresAt: now }).where(eq(session.idHash, own.session.idHash)),
+          ]
+        : []),
       deleteUnusedResetKeys(userId),
       query.delete(loginCode).where(eq(loginCode.userId, userId)),
     ])
     const ended = own && { id_hash: own.session.idHash, is_superuser: own.user.is_superuser }
     await deleteSessionRecords(c.env, ended ? [ended, ...deleted.rows] : deleted.rows)
   } catch (error) {
-    if (refusalIn(error) === null) throw error
+    if (refusalIn(error) !== usedMeanwhile) throw error
     return null
   }
   notice.send()

@@ -68,7 +68,7 @@ export async function activate(
   now: number,
   notice: readonly Query[],
 ): Promise<string[] | 'wrong' | 'active'> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const step = stepOf(now)
   if (!(await isCodeOf(secret, step, plainCode(code)))) return 'wrong'
@@ -83,17 +83,20 @@ export async function activate(
     ...notice,
     // Only with the row added here: of two simultaneous requests, the codes of one are stored.
     insertCodes(userId, hashes, sealed),
+    theirs,
   ])
   return added.changes === 1 ? codes : 'active'
 }
 
 /** Turns the second factor off and deletes its recovery codes. Returns whether there was one. */
 export async function deactivate(env: Env, by: AccountOwner, notice: readonly Query[]): Promise<boolean> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const deleting = query.delete(twoFactor).where(eq(twoFactor.userId, by.userId))
-  const [deleted] = await writeTogether(env.DB, [deleting, ...notice])
+  const [deleted] = await writeTogether(env.DB, [deleting, ...notice, theirs])
   return deleted.changes > 0
 }
+
+const replaced = 'The codes were replaced in the meantime.'
 
 /**
  * Replaces all recovery codes. Null without a second factor; `renewed` when they are no longer those of the form, so
@@ -106,21 +109,22 @@ export async function renewCodes(
   replaces: string,
   notice: readonly Query[],
 ): Promise<string[] | 'renewed' | null> {
-  refuseUnlessConfirmed(by)
+  const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const stored = await storedKeys(env, userId)
   if (!stored) return null
   const { codes, hashes } = await hashedCodes(stored.keys)
   try {
     const [, , added] = await writeTogether(env.DB, [
-      refuseUnless(sql`${codesOf(userId)} = ${replaces}`, 'The codes were replaced in the meantime.'),
+      refuseUnless(sql`${codesOf(userId)} = ${replaces}`, replaced),
       query.delete(recoveryCode).where(eq(recoveryCode.userId, userId)),
       insertCodes(userId, hashes, stored.sealed),
       ...notice,
+      theirs,
     ])
     return added.changes > 0 ? codes : null
   } catch (error) {
-    if (refusalIn(error) === null) throw error
+    if (refusalIn(error) !== replaced) throw error
     return 'renewed'
   }
 }

@@ -4,11 +4,12 @@ import { Button } from '../../../client/components/button.tsx'
 import { logInHref } from '../../../client/components/log-in-href.ts'
 import { PostForm } from '../../../client/components/post-form.tsx'
 import { SearchBox } from '../../../client/components/search-box.tsx'
+import { refusalIn } from '../../db/query.ts'
 import { counted } from '../../lib/text.ts'
 import type { PageContext } from '../contract.ts'
 import { DeadEndPage, MissingSeat, NotSetUpPage } from './error-pages.tsx'
 import { contextOf, showPage } from './page.tsx'
-import { notFound, Refusal } from '../refusal.ts'
+import { loggedOut, notFound, Refusal, unauthorized } from '../refusal.ts'
 import { logNotSetUp, NotSetUp, notSetUpBehind } from '../set-up.ts'
 import type { SiteContext } from '../site.ts'
 import { wantsJson } from '../wants-json.ts'
@@ -47,6 +48,7 @@ export async function answerNotFound(c: SiteContext): Promise<Response> {
 
 function refusalOf(error: Error, c: SiteContext): Refusal {
   if (error instanceof Refusal) return error
+  if (refusalIn(error) === loggedOut) return unauthorized(loggedOut)
   if (error instanceof HTTPException && error.status < 500) {
     return new Refusal(error.status as ContentfulStatusCode, [error.message || 'This request could not be understood.'])
   }

@@ -2,14 +2,13 @@ import { createMiddleware } from 'hono/factory'
 import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
 import { keepExpiredForm } from '../session/expired-form.ts'
 import { optionalField } from '../parse.ts'
-import { forbidden, unauthorized } from '../refusal.ts'
+import { forbidden, loggedOut, unauthorized } from '../refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from '../site.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
-export const loggedOut = 'You were logged out. Please log in again.'
 
 /** Paths whose callers sign their requests, so there is no browser whose cookies could be abused. */
 const signedCalls = [
