@@ -194,6 +194,16 @@ describe('email addresses', () => {
     expect((await mailTo(user.email, 'Email Removed')).text).toContain(`Removed address: ${second}.`)
   })
 
+  it('that are removed and added again are confirmed by the link that was sent first, as the message says', async () => {
+    const { visitor, user } = await person()
+    const second = freshAddress()
+    await act(visitor, 'add', second)
+    await act(visitor, 'remove', second)
+    expect((await act(visitor, 'add', second)).message).toContain('a moment ago, so no other one was sent')
+    expect((await confirm(visitor, second)).status).toBe(303)
+    expect((await addressesOf(user.id))[1]).toMatchObject({ address: second, is_verified: 1 })
+  })
+
   it('that are unverified get no notices, because they may belong to a stranger', async () => {
     const { visitor, user } = await withSecond()
     await env.DB.batch([

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { query } from '../../db/query.ts'
-import { emailAddress, emailConfirmation, loginCode, user } from '../../db/schema/index.ts'
+import { emailAddress, loginCode, user } from '../../db/schema/index.ts'
 import { deleteUnusedResetKeys } from '../password/password-resets.ts'
 
 /* Statements for batches that change email addresses. */
@@ -17,13 +17,9 @@ export function copyPrimary(which: SQL) {
     .where(which)
 }
 
-/** Deletes links and codes that went to an address which is no longer the user's, or may not be theirs. */
-export function deleteMailedLinks(userId: number) {
-  const isStillTheirs = sql`EXISTS (SELECT 1 FROM ${emailAddress}
-    WHERE ${emailAddress.userId} = ${userId} AND lower(${emailAddress.address}) = lower(${emailConfirmation.address}))`
-  return [
-    query.delete(emailConfirmation).where(sql`${emailConfirmation.userId} = ${userId} AND NOT ${isStillTheirs}`),
-    deleteUnusedResetKeys(userId),
-    query.delete(loginCode).where(eq(loginCode.userId, userId)),
-  ] as const
-}
+/**
+ * Deletes links and codes that give access and went to an address which is no longer the user's, or may not be theirs.
+ * One that confirms an address works only while the user has it, so it is kept: they may add it again.
+ */
+export const deleteMailedLinks = (userId: number) =>
+  [deleteUnusedResetKeys(userId), query.delete(loginCode).where(eq(loginCode.userId, userId))] as const
