@@ -6,7 +6,7 @@ import { isLoggedIn, newcomer, logsIn, signUp } from '../worker/account-people.t
 import { Desk } from '../worker/admin-desk.ts'
 import { addPerson } from '../worker/directory.ts'
 import { watch } from '../worker/live-socket.ts'
-import { linkIn, mailTo } from '../worker/mailbox.ts'
+import { linkIn, mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
@@ -347,6 +347,18 @@ describe('addresses and links', () => {
     expect(linkIn(await mailTo(user.email, 'Password Reset'), '/accounts/password/reset/key/')).toContain('key/')
     expect(await desk.entry('user')).toMatchObject({ act: 'mailed a password link', row_key: String(user.id) })
     expect((await desk.act('users', 'mail_link', off.id)).text).toContain('Links can be sent only to enabled users')
+  })
+
+  test('emails no password link to an address that someone else has verified: it would never work', async () => {
+    const [user, owner] = [await addUser(), await addUser()]
+    await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', user.id)
+    await rows(
+      'INSERT INTO email_address (user_id, address, verified_at, created_at) VALUES (?, ?, 1, 0)',
+      owner.id,
+      user.email,
+    )
+    expect((await desk.act('users', 'mail_link', user.id)).text).toContain('Links can be sent only to enabled users')
+    expect(await writtenTo(user.email)).toEqual([])
   })
 })
 

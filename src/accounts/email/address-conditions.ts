@@ -33,11 +33,12 @@ export const isClaimable = (userId: Id, address: Address): SQL =>
   sql`(${userHasUnverified(userId, address)} AND NOT ${userHasVerified(userId)} AND NOT ${isVerifiedByAny(address)})`
 
 /**
- * Email about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account
- * that never had any verified. An address that was merely added gives its owner no access to the account.
+ * Email about an account may go to this row of `email_address`: it is verified, or no one has verified it and it is the
+ * primary one of an account that never had any verified. An address that was merely added gives its owner no access to
+ * the account.
  */
 export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL
-  OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)}))`
+  OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)} AND NOT ${isVerifiedByAny(emailAddress.address)}))`
 
 /** Whether one of these conditions, about values, is met now. */
 export async function isMet(env: Env, holds: SQL): Promise<boolean> {
