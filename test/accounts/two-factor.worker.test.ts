@@ -66,6 +66,8 @@ describe('activating', () => {
     await env.DB.prepare('UPDATE session SET authenticated_at = ?').bind(Date.now()).run()
     const late = await other.submit(activatePath, { offer, code: await codeAt(secret) })
     expect(placeOf(late)).toEqual([303, activatePath])
+    const [said] = (await other.see(activatePath)).data.context.messages
+    expect(said?.message).toContain('That QR code had expired, so nothing was changed.')
   })
 
   it('changes nothing if its notice cannot be stored', async () => {

@@ -85,7 +85,10 @@ async function turnOn(c: SiteContext): Promise<Response> {
   const form = await formOf(c)
   const now = Date.now()
   const secret = await offeredSecret(c.env, user.id, textField(form, 'offer'), now)
-  if (secret === null) return c.redirect(activatePath, 303)
+  if (secret === null) {
+    flash(c, 'warning', 'That QR code had expired, so nothing was changed. To activate an app, scan a new one.')
+    return c.redirect(activatePath, 303)
+  }
   const notice = await prepareNotice(c, { kind: 'authenticator_activated', userId: user.id }, now)
   const typed = { secret, code: textField(form, 'code') }
   const result = await activate(c.env, ownerOf(c), typed, now, notice.statements)
