@@ -1,11 +1,11 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { prepared, query, readTogether, parameter } from '../db/query.ts'
-import { emailAddress } from '../db/schema/index.ts'
+import { emailAddress, user as account } from '../db/schema/index.ts'
 import { writeCookie } from '../web/security/cookies.ts'
 import { flash } from '../web/session/flash.ts'
 import { startSession } from './sessions/start-session.ts'
 import type { SiteContext } from '../web/site.ts'
-import { countDiscordLogin } from './discord/discord-account.ts'
+import { canUseDiscord, countDiscordLogin } from './discord/discord-account.ts'
 import type { LoginUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
@@ -55,7 +55,8 @@ function changedMeanwhile(c: SiteContext): string {
 
 /** Starts the session of a user who has passed every check. Returns where to go. */
 export async function completeLogin(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
-  if (!(await startSession(c, user, options.remember))) return changedMeanwhile(c)
+  const only = options.method === 'discord' ? canUseDiscord(account.id) : undefined
+  if (!(await startSession(c, user, options.remember, only))) return changedMeanwhile(c)
   await rememberBrowser(c, user)
   if (options.method === 'discord') await countDiscordLogin(c.env, user.id)
   const { greeting = `Successfully signed in as ${user.username}.` } = options

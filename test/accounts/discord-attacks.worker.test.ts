@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hurry } from '../worker/hurry.ts'
-import { Visitor } from '../worker/visitor.ts'
+import { getWith } from '../worker/account-people.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 import {
+  connect,
   type DiscordForm,
   discordUsers,
   loginPath,
@@ -50,6 +54,29 @@ describe('Discord callback', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 401, 401, 401])
     expect(await discordUsers()).toHaveLength(1)
   })
+
+  for (const [what, change] of [
+    ['disconnected', 'unlinked_at = 1'],
+    ['disabled', 'is_disabled = 1'],
+  ])
+    it.each([1, 2, 3, 4, 5, 6])(`begins no session once the account is ${what}, at database read %i`, async (look) => {
+      const user = await addUser()
+      await connect(await Visitor.loggedInAs(user), 'regular')
+      await rows('DELETE FROM session')
+      const visitor = new Visitor()
+      const back = await pick(await setOff(visitor), 'regular')
+      const sessions = () => rows('SELECT 1 FROM session WHERE user_id = ?', user.id)
+      let before: unknown = []
+      const DB = watchedDatabase({
+        after: async (trip) => {
+          if (trip !== look) return
+          await rows(`UPDATE discord_user SET ${change}`)
+          before = await sessions()
+        },
+      })
+      await getWith({ DB }, visitor, back)
+      expect(before).toEqual(await sessions())
+    })
 
   it('creates one account for one newcomer in two browsers', async () => {
     const visitors = [new Visitor(), new Visitor(), new Visitor()]

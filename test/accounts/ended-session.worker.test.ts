@@ -1,13 +1,10 @@
-import { createExecutionContext } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { addressesOf, submitWith } from '../worker/account-people.ts'
+import { addressesOf, getWith, submitWith } from '../worker/account-people.ts'
 import { connect, deleteAllAccounts, discordUsers, pick, setOff } from '../worker/discord-people.ts'
 import { rows } from '../worker/rows.ts'
 import { activatePath, codeAt, offered } from '../worker/two-factor-people.ts'
-import { addUser, site, Visitor } from '../worker/visitor.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { app } from '../../src/app.tsx'
 
 /**
  * Ending a session ends what it was about to do: someone whom the owner has just logged out must not leave a way back
@@ -131,8 +128,7 @@ it.each([
       if (trip === 3) await rows(ending, userId)
     },
   })
-  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await app.request(site + back, { headers: { cookie } }, { ...env, DB }, createExecutionContext())
+  const answer = await getWith({ DB }, visitor, back)
   expect(await discordUsers()).toEqual([])
   expect(answer.status).toBe(401)
 })

@@ -1,7 +1,6 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addressesOf, isLoggedIn, newcomer, loginStatus, logsIn, signUp } from '../worker/account-people.ts'
+import { addressesOf, getWith, isLoggedIn, newcomer, loginStatus, logsIn, signUp } from '../worker/account-people.ts'
 import {
   discordUsers,
   goThroughDiscord,
@@ -17,10 +16,9 @@ import { Desk } from '../worker/admin-desk.ts'
 import { linkIn, mailsTo, mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { confirmAddress, useClaimingKey } from '../../src/accounts/email/confirm-address.ts'
-import { app } from '../../src/app.tsx'
 import { write } from '../../src/db/query.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
 /**
@@ -260,8 +258,7 @@ describe('confirming an address', () => {
           if (trip === look) expect((await visitor.submit(link, twice)).status).toBe(303)
         },
       })
-      const cookie = [...attacker.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      await app.request(site + back, { headers: { cookie } }, { ...env, DB }, createExecutionContext())
+      await getWith({ DB }, attacker, back)
       expect(await rows('SELECT 1 FROM session')).toEqual([])
       await visitor.submit(link, twice)
       expect(await logsIn(address, own)).toBe(true)

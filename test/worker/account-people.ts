@@ -46,6 +46,14 @@ export async function personAt(path: string) {
   return { user, visitor }
 }
 
+const cookiesOf = (visitor: Visitor) => [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+/** Opens a page of a Worker with other bindings. */
+export async function getWith(bindings: object, visitor: Visitor, path: string): Promise<Response> {
+  const headers = { cookie: cookiesOf(visitor) }
+  return app.request(site + path, { headers }, { ...env, ...bindings }, createExecutionContext())
+}
+
 /** Submits a form of the visitor's last page to a Worker with other bindings. */
 export async function submitWith(
   bindings: object,
@@ -55,7 +63,7 @@ export async function submitWith(
 ): Promise<Response> {
   const headers = {
     origin: site,
-    cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    cookie: cookiesOf(visitor),
     'cf-connecting-ip': visitor.address,
   }
   const body = new URLSearchParams({ csrf_token: visitor.csrfToken, ...fields })

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql, not } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql, type SQLWrapper, not } from 'drizzle-orm'
 import { query, readFirst, into, statement, write, writeTogether, isDuplicate, condition } from '../../db/query.ts'
 import { discordUser, user, emailAddress } from '../../db/schema/index.ts'
 import { type LoginUser, loginUserFields } from '../find-user.ts'
@@ -21,6 +21,11 @@ export async function findLinkedUser(env: Env, discordId: string): Promise<Login
 }
 
 export const isLinkedTo = (userId: number) => and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
+
+/** A condition: a user can log in with Discord. @param userId a column */
+export const canUseDiscord = (userId: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${discordUser} WHERE ${discordUser.userId} = ${userId}
+    AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled})`
 
 /** Counts a login with Discord that succeeded, so that the first one is greeted as such. */
 export async function countDiscordLogin(env: Env, userId: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { into, query, statement, writeTogether } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -21,11 +21,13 @@ const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? 
 /**
  * Logs the browser in, always with a new cookie; logs it out and returns false if the password was changed since, or the
  * user was disabled.
+ * @param only a condition on `user` that must still hold
  */
 export async function startSession(
   c: SiteContext,
   { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
   isPersistent: boolean,
+  only?: SQL,
 ): Promise<boolean> {
   const { token, session, isWritten } = await createSession(c.env, {
     userId,
@@ -35,6 +37,7 @@ export async function startSession(
     browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
     replaces: c.get('session'),
     now: Date.now(),
+    ...(only && { only }),
   })
   if (!isWritten) {
     await endSession(c)
@@ -63,7 +66,8 @@ export async function endSession(c: SiteContext): Promise<void> {
 
 /**
  * Adds a session and ends the one it replaces; returns the cookie's value, which is not stored. It is not added when
- * the password was changed after the user authenticated, or the user was disabled, as both end every session.
+ * the password was changed after the user authenticated, or the user was disabled, as both end every session; nor if
+ * `only`, a condition on `user`, does not hold.
  */
 export async function createSession(
   env: Env,
@@ -76,9 +80,10 @@ export async function createSession(
     now: number
     /** The password's hash when they authenticated; null for none. */
     passwordHash: string | null
+    only?: SQL
   },
 ): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
-  const { now, userId, isPersistent, browser, replaces } = asked
+  const { now, userId, isPersistent, browser, replaces, only = sql`true` } = asked
   const token = randomToken()
   const created: CurrentSession = {
     idHash: await hashOf(token),
@@ -108,7 +113,8 @@ export async function createSession(
       SELECT ${created.idHash}, ${user.id}, ${now}, ${created.expiresAt}, ${now}, ${Number(isPersistent)},
         ${storedPrefix(asked.kind)}, ${browser.ipAddress},
         ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
-      FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isActive} AND ${user.passwordHash} IS ${asked.passwordHash}`),
+      FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isActive} AND ${user.passwordHash} IS ${asked.passwordHash}
+        AND ${only}`),
     query.update(user).set({ lastLoginAt: now }).where(isLoggedIn),
   ])
   const isWritten = written.changes === 1

@@ -1,8 +1,9 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { into, type Query, query, readFirst, refuseUnless, statement, writeTogether } from '../../db/query.ts'
-import { discordUser, secondStep, twoFactor, user } from '../../db/schema/index.ts'
+import { secondStep, twoFactor, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
+import { canUseDiscord } from '../discord/discord-account.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import { SECOND_PRESS_MS, LOGIN_SECONDS } from '../durations.ts'
@@ -50,8 +51,7 @@ export interface WaitingStep {
 
 /** A login with Discord ends when that account is disabled or disconnected; the others do not depend on it. */
 const isStillAllowed = sql`(json_extract(${secondStep.options}, '$.method') <> 'discord'
-  OR EXISTS (SELECT 1 FROM ${discordUser} WHERE ${discordUser.userId} = ${secondStep.userId}
-    AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled}))`
+  OR ${canUseDiscord(secondStep.userId)})`
 
 const StoredStep = z.extend(LoginOptions, { passed_with: z.exactOptional(z.string()) })
 
