@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isLoggedIn } from '../worker/account-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { mailsTo, mailTo, waitOut, writtenTo, type Mail } from '../worker/mailbox.ts'
+import { mailsTo, mailTo, waitOut, whileMailsFail, writtenTo, type Mail } from '../worker/mailbox.ts'
 import { until } from '../worker/world.ts'
 
 const path = '/accounts/login/code/'
@@ -201,6 +201,12 @@ describe('login by code', () => {
     expect(refused.html).not.toContain('Incorrect code.')
     expect((await visitor.submit(confirmPath, { code: codes[2] ?? '' })).headers.get('location')).toBe('/')
     expect((await mailsTo(user.email, 'Sign-In Code')).length).toBe(3)
+  })
+
+  it('stays valid if the email with another one cannot be stored', async () => {
+    const { visitor, code } = await withCode()
+    expect((await whileMailsFail(() => visitor.submit(confirmPath, { action: 'resend' }))).status).toBe(500)
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/')
   })
 
   it('asks to wait when codes are requested too quickly', async () => {

@@ -138,21 +138,26 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
   return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
 }
 
-/** A new code for the address's current owner, with new time but no new tries; null after two resends. */
-export async function renewCode(env: Env, cookie: string, userId: number | null, now: number): Promise<string | null> {
+/**
+ * A new code for the address's current owner, with new time but no new tries. `renewing` belongs in a batch; it changes
+ * no row after two resends.
+ */
+export async function renewCode(
+  env: Env,
+  cookie: string,
+  userId: number | null,
+  now: number,
+): Promise<{ code: string; renewing: Query }> {
   const idHash = await hashOf(cookie)
   const code = newCode()
-  const renewed = await write(
-    env.DB,
-    query
-      .update(loginCode)
-      .set({
-        codeHash: await codeHashOf(env, idHash, code),
-        userId,
-        resends: sql`${loginCode.resends} + 1`,
-        expiresAt: now + CODE_LIFETIME_MS,
-      })
-      .where(and(isPending(idHash, now), lt(loginCode.resends, MAX_RESENDS))),
-  )
-  return renewed.changes === 1 ? code : null
+  const renewing = query
+    .update(loginCode)
+    .set({
+      codeHash: await codeHashOf(env, idHash, code),
+      userId,
+      resends: sql`${loginCode.resends} + 1`,
+      expiresAt: now + CODE_LIFETIME_MS,
+    })
+    .where(and(isPending(idHash, now), lt(loginCode.resends, MAX_RESENDS)))
+  return { code, renewing }
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
-import { writeTogether } from '../../db/query.ts'
+import { sql } from 'drizzle-orm'
+import { refusalIn, refuseUnless, writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/security/cookies.ts'
 import { emptyForm } from '../../web/edge/edge-cache.ts'
 import { flash } from '../../web/session/flash.ts'
@@ -113,10 +114,15 @@ async function resend(c: SiteContext, { cookie, address }: Pending): Promise<Res
   }
   const now = Date.now()
   const asked = { typed: address, user }
-  const code = await renewCode(c.env, cookie, verifiedOwner(asked)?.id ?? null, now)
-  if (code === null) return null
+  const { code, renewing } = await renewCode(c.env, cookie, verifiedOwner(asked)?.id ?? null, now)
   const { mails, statements } = await prepareCodeMail(c, asked, code, now)
-  await writeTogether(c.env.DB, statements)
+  try {
+    const isRenewed = refuseUnless(sql`changes() = 1`, 'This code cannot be sent again.')
+    await writeTogether(c.env.DB, [renewing, isRenewed, ...statements])
+  } catch (error) {
+    if (refusalIn(error) === null) throw error
+    return null
+  }
   queueMails(c, mails)
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmCodePath, 303)
