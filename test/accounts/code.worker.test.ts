@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isLoggedIn } from '../worker/account-people.ts'
+import { isLoggedIn, submitWith } from '../worker/account-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { mailsTo, mailTo, waitOut, whileMailsFail, writtenTo, type Mail } from '../worker/mailbox.ts'
+import { failingAt } from '../worker/watched-database.ts'
 import { until } from '../worker/world.ts'
 
 const path = '/accounts/login/code/'
@@ -207,6 +208,14 @@ describe('login by code', () => {
     const { visitor, code } = await withCode()
     expect((await whileMailsFail(() => visitor.submit(confirmPath, { action: 'resend' }))).status).toBe(500)
     expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/')
+  })
+
+  it.each([1, 2, 3, 4, 5])('can be sent again if database trip %i of the login failed', async (trip) => {
+    const { visitor, code } = await withCode()
+    const failed = await submitWith({ DB: failingAt(trip, 'before') }, visitor, confirmPath, { code })
+    expect([failed.status, failed.headers.getSetCookie()]).toEqual([500, []])
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/')
+    expect(await isLoggedIn(visitor)).toBe(true)
   })
 
   it('asks to wait when codes are requested too quickly', async () => {

@@ -100,6 +100,17 @@ describe('login with a second factor', () => {
     expect(visitor.cookies.has('session')).toBe(false)
   })
 
+  it('can be sent again if the session could not be stored', async () => {
+    const { user, secret } = await owner()
+    const visitor = await halfIn(user)
+    const code = await codeAt(secret)
+    await rows("CREATE TRIGGER fails BEFORE INSERT ON session BEGIN SELECT RAISE(ABORT, 'full'); END")
+    expect((await visitor.submit(authenticate, { code })).status).toBe(500)
+    await rows('DROP TRIGGER fails')
+    expect(placeOf(await visitor.submit(authenticate, { code }))).toEqual([303, '/'])
+    expect(await isLoggedIn(visitor)).toBe(true)
+  })
+
   it('rejects codes of other times or users, and used codes', async () => {
     const { user, secret } = await owner()
     const { secret: other } = await owner()

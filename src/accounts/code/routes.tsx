@@ -136,9 +136,11 @@ async function confirm(c: SiteContext, { cookie, address }: Pending, typed: stri
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
     return showConfirm(c, address, invalid({ field: 'code', message: error }))
   }
+  const options = { method: 'code', remember: false, to: outcome.next === '' ? '/' : outcome.next } as const
+  const to = await logInUser(c, outcome.user, options)
+  // Last, so that a login that failed halfway can be tried again.
   dropCookie(c, 'code')
-  const to = outcome.next === '' ? '/' : outcome.next
-  return c.redirect(await logInUser(c, outcome.user, { method: 'code', remember: false, to }), 303)
+  return c.redirect(to, 303)
 }
 
 function end(c: SiteContext, message: string): Response {

@@ -40,9 +40,10 @@ authenticateRoutes.post(path, limitReads, async (c) => {
       return show(c, invalid({ message: 'Incorrect code.' }))
   }
   await giveBack(c, byAddress(c, 'secondStep'))
-  dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', limitKey)
   const to = await completeLogin(c, user, options)
+  // Last, so that a login that failed halfway can be tried again.
+  dropCookie(c, 'second_step')
   if (kindOfCode(code) === 'recovery') await warnOfUse(c, user.id)
   return c.redirect(to, 303)
 })
