@@ -1,10 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { beginTries, claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
-import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
-import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
-import { rows } from '../worker/rows.ts'
+import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
+import {
+  type MadeGroup,
+  makeAnotherSection,
+  makeGroup,
+  makeRecipient,
+  makeSection,
+  makeWatch,
+} from '../worker/catalog.ts'
+import { addAlert, addressOf, arrivedAt, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
+import { runContext, unheard } from '../worker/job-context.ts'
+import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 
 let staff: Visitor
 let group: MadeGroup
@@ -93,6 +103,28 @@ describe('removing a section', () => {
     expect(await beginTries(env, [{ delivery, body: '{}', is_repeated: false, now: Date.now() }])).toEqual([null])
     expect(await stateOf(made.id)).toMatchObject([{ state: 'canceled' }])
     expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 1 }])
+  })
+
+  test('sends a message about other sections without it, even if a runner has just claimed it', async () => {
+    for (const channel of ['phone', 'email'] as const) {
+      const made = await makeDelivery(channel)
+      const other = await makeSection(group, `66${made.id}`, 'open', 2)
+      await makeWatch(made.recipient, other)
+      const { poll_id } = await one<{ poll_id: string }>('SELECT poll_id FROM delivery WHERE id = ?', made.id)
+      const alert = await addAlert(poll_id, made.recipient, other)
+      await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', made.id, alert)
+      const db = watchedDatabase({
+        before: async (trip) => {
+          if (trip === 2) await remove(made.recipient, made.section)
+        },
+      })
+      const context = runContext({ env: { ...env, DB: db, LEDGER: unheard } })
+      await (channel === 'phone' ? runDelivery(made.id, { db }) : sendAlertEmails.runWithRawInput(context, { poll_id }))
+      expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', attempts: 1 })
+      const arrived = await arrivedAt(made.address)
+      expect(arrived).toEqual([expect.stringContaining(`66${made.id}`)])
+      expect(arrived).toEqual([expect.not.stringContaining('10001')])
+    }
   })
 
   test('stops an ambiguous message from being repeated, but keeps the text of one about other sections', async () => {

@@ -1,5 +1,4 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient, section, watch } from '../../db/schema/index.ts'
 import { notFound } from '../../web/refusal.ts'
@@ -40,7 +39,7 @@ export function deleteWatch(scope: WatchScope, now: number): Query[] {
     query.delete(watch).where(and(eq(watch.recipientId, recipientId), eq(watch.sectionId, sectionId))),
     cancelAlerts(scope, now),
     cancelDeliveries(scope),
-    leaveDeliveries(scope),
+    ...leaveDeliveries(scope, now),
   ]
 }
 
@@ -73,14 +72,19 @@ function cancelDeliveries(scope: WatchScope): Query {
         WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${scope.sectionId})`)
 }
 
-/** Other untried messages lose this section; one that may have been accepted keeps its text for a lookup. */
-function leaveDeliveries(scope: WatchScope): Query {
-  const alerts = itsAlerts(scope)
-  const other = alias(deliveryAlert, 'other')
-  return statement(sql`DELETE FROM ${deliveryAlert}
-    WHERE ${deliveryAlert.alertId} IN (${alerts}) AND ${deliveryAlert.deliveryId} IN (
-      SELECT ${delivery.id} FROM ${deliveryAlert} ${other}
-      JOIN ${delivery} ON ${delivery.id} = ${other.deliveryId} AND ${delivery.state} IN ('waiting', 'held', 'queued')
-        AND ${delivery.body} IS NULL
-      WHERE ${other.alertId} IN (${alerts}))`)
+/**
+ * Other untried messages lose this section, also one that a runner has just claimed, whose claim ends; one that may have
+ * been accepted keeps its text for a lookup.
+ */
+function leaveDeliveries(scope: WatchScope, now: number): Query[] {
+  const { state, dueAt, body, batchKey } = delivery
+  const ofAlerts = sql`${deliveryAlert.alertId} IN (${itsAlerts(scope)})`
+  const itsMessages = sql`SELECT ${deliveryAlert.deliveryId} FROM ${deliveryAlert} WHERE ${ofAlerts}`
+  return [
+    statement(sql`UPDATE ${delivery} SET ${names(state)} = 'queued', ${names(dueAt)} = ${now}, ${names(batchKey)} = NULL
+      WHERE ${state} = 'sending' AND ${body} IS NULL AND ${delivery.id} IN (${itsMessages})`),
+    statement(sql`DELETE FROM ${deliveryAlert} WHERE ${ofAlerts} AND ${deliveryAlert.deliveryId} IN (
+      SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.id} IN (${itsMessages})
+        AND ${state} IN ('waiting', 'held', 'queued') AND ${body} IS NULL)`),
+  ]
 }
