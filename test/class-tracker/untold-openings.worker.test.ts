@@ -4,6 +4,7 @@ import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.
 import { recordSeen } from '../../src/class-tracker/deliveries/record-seen.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
+import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { writeTogether } from '../../src/db/query.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import {
@@ -110,6 +111,19 @@ test('a text that certainly did not arrive is not repeated with a seat that is g
   await runDelivery(made.id)
   expect(await deliveryOf(made.id)).toMatchObject({ state: 'unconfirmed' })
   await fill(left)
+  expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent' })
+  const arrived = await arrivedAt(made.address)
+  expect(arrived).toEqual([expect.stringContaining('10001')])
+  expect(arrived).toEqual([expect.not.stringContaining('77777')])
+})
+
+test('nor with a section that its recipient no longer watches', async () => {
+  await world.fault('sms', 'reset', 1)
+  const made = await makeDelivery('phone')
+  const left = await addSection(made.recipient, [made.id])
+  await runDelivery(made.id)
+  expect(await deliveryOf(made.id)).toMatchObject({ state: 'unconfirmed' })
+  await removeWatchedSection(env.DB, trackerStaff, { recipientId: made.recipient, sectionId: left }, Date.now())
   expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent' })
   const arrived = await arrivedAt(made.address)
   expect(arrived).toEqual([expect.stringContaining('10001')])

@@ -149,7 +149,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   alerts: AlertToSend[]
   /** The ids of the alerts that a new text leaves out because their seats are gone. */
   left_out: number[]
-  /** Whether a seat is gone that the message would name if it were repeated. */
+  /** Whether the message would name a section, if it were repeated, whose seat is gone or that is no longer watched. */
   has_gone: boolean
   /** When it becomes too old to send, in ms. */
   expires_at: number
@@ -160,12 +160,14 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
 
 const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isIn(delivery.id, parameter('ids'))))
 
-/** The alerts of deliveries that are still wanted: not canceled, and the section still watched. */
+/** The alerts of deliveries. */
 function alertsWhere(condition: SQL) {
   return query
     .select({
       id: deliveryAlert.alertId,
       delivery_id: deliveryAlert.deliveryId,
+      /** Not canceled, and the section is still watched. */
+      is_wanted: sql`${classAlert.canceledAt} IS NULL AND ${watch.id} IS NOT NULL`.mapWith(Boolean),
       section_id: classAlert.sectionId,
       status: section.status,
       kind: classAlert.kind,
@@ -188,8 +190,8 @@ function alertsWhere(condition: SQL) {
       place: section.place,
     })
     .from(deliveryAlert)
-    .innerJoin(classAlert, sql`${classAlert.id} = ${deliveryAlert.alertId} AND ${classAlert.canceledAt} IS NULL`)
-    .innerJoin(
+    .innerJoin(classAlert, eq(classAlert.id, deliveryAlert.alertId))
+    .leftJoin(
       watch,
       sql`${watch.recipientId} = ${classAlert.recipientId} AND ${watch.sectionId} = ${classAlert.sectionId}
         AND ${watch.archivedAt} IS NULL`,
@@ -283,18 +285,19 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
 /** A newly claimed delivery with all its alerts. */
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[], now: number): ClaimedDelivery {
   const expires_at = row.started_at + row.life_minutes * MINUTE_MS
+  const wanted = alerts.filter(({ is_wanted }) => is_wanted)
   return {
     ...row,
     claim: row.due_at,
     is_moved: isMoved(row),
-    cancellation: cancellationOf(row, alerts, expires_at <= now),
-    alerts: alerts.filter(isBelieved(row)),
+    cancellation: cancellationOf(row, wanted, expires_at <= now),
+    alerts: wanted.filter(isBelieved(row)),
     // Of the messages that the provider may have, only notifications are written anew.
     left_out:
       row.body === null || row.channel === 'push'
-        ? alerts.filter((alert) => !isStillOpen(alert)).map(({ id }) => id)
+        ? wanted.filter((alert) => !isStillOpen(alert)).map(({ id }) => id)
         : [],
-    has_gone: !alerts.every(isStillOpen),
+    has_gone: !alerts.every((alert) => alert.is_wanted && isStillOpen(alert)),
     expires_at,
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
