@@ -41,13 +41,24 @@ export function observationOf(observation: Observation): Observation {
   }
 }
 
-const TWICE = 'The school lists this section twice, with different figures.'
+const TWICE = 'The school lists this section twice, and says different things about it.'
+
+/** Of the flags, those that decide a status. */
+const DECIDING_FLAGS = ['canceled', 'held'] as const
+
+function isSameAnswer(one: Observation, other: Observation): boolean {
+  const hasSame = (flag: SectionFlag) =>
+    (one.flags ?? NO_FLAGS).includes(flag) === (other.flags ?? NO_FLAGS).includes(flag)
+  return (
+    one.stated === other.stated &&
+    FIGURES.every((name) => one.figures[name] === other.figures[name]) &&
+    DECIDING_FLAGS.every(hasSame)
+  )
+}
 
 /** Combines two observations of the same section: the first if they agree, doubted if they do not. */
 export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): Seen {
-  if (one.stated === other.stated && FIGURES.every((name) => one.figures[name] === other.figures[name])) {
-    return other.doubts.length > one.doubts.length ? other : one
-  }
+  if (isSameAnswer(one, other)) return other.doubts.length > one.doubts.length ? other : one
   return one.doubts.includes(TWICE) ? one : { ...one, doubts: [...one.doubts, TWICE] }
 }
 

@@ -217,6 +217,9 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
     fose.whole('nothing where something is watched', { results: [], count: 0 }, 'refused'),
     fose.whole('more sections counted than came', { count: 5 }, 'refused'),
     fose.twin('a section listed twice, open and full', { stat: 'F' }, 'unknown', ({ length }) => ({ count: length })),
+    fose.twin('a section listed twice, once as canceled', { isCancelled: '1' }, 'unknown', ({ length }) => ({
+      count: length,
+    })),
   ],
   hcx: [
     hcx.row('seats freed for people who wait', { wait_tot: 2 }, 'waitlisted'),
@@ -237,6 +240,8 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
     hcx.whole('nothing where something is watched', { classes: [], pageCount: 0 }, 'refused'),
     hcx.whole('an error that looks like success', { error: 'No access', classes: undefined }, 'refused'),
     hcx.twin('a section listed twice, open and full', { enrl_stat: 'C', enrl_stat_descr: 'Closed' }, 'unknown'),
+    hcx.twin('a section listed twice, once as canceled', { class_stat: 'X' }, 'unknown'),
+    hcx.twin('a section listed twice, once with reserved seats', { reserve_caps: [{ capacity: 3 }] }, 'unknown'),
   ],
   rutgers: [
     rutgers('a flag "full" that is older than the list of what is open', { courses: flag(false, 'CLOSED') }, 'open'),

@@ -16,6 +16,14 @@ describe('two observations of one section', () => {
     expect(combineTwice(other, seen).doubts).toHaveLength(1)
   })
 
+  it.each(['canceled', 'held'] as const)('are doubted if only one is %s, but not if only one is combined', (flag) => {
+    const flagged = { ...seen, flags: [flag] }
+    expect(combineTwice(flagged, { ...flagged }).doubts).toEqual([])
+    expect(combineTwice(seen, flagged).doubts).toHaveLength(1)
+    expect(combineTwice(flagged, seen).doubts).toHaveLength(1)
+    expect(combineTwice(flagged, { ...seen, flags: [flag, 'combined'] }).doubts).toEqual([])
+  })
+
   it("are doubted if the school's status differs, or one of them is doubted", () => {
     expect(combineTwice(seen, { ...seen, stated: 'open' }).doubts).toHaveLength(1)
     const doubted = { ...seen, doubts: ['Half a row.'] }
