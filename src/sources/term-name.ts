@@ -18,8 +18,8 @@ const SEASON_HINTS: readonly SeasonWord[] = [
 
 /**
  * The year and season in a term's printed name, each null if it has none: "2026 Fall Term", "Fall 2026", "Fall Semester
- * 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025, "Spring 2025-26" is
- * 2026.
+ * 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025, "Spring 2025-26" and
+ * "Spring 25/26" are 2026.
  */
 function readTermName(name: string): { year: number | null; season: Season | null } {
   const season = firstOf(SEASON_NAMES, name) ?? firstOf(SEASON_HINTS, name)
@@ -35,17 +35,19 @@ function firstOf(words: readonly SeasonWord[], name: string): Season | null {
   return best?.season ?? null
 }
 
+const YEAR = /\b(?:19|20)\d\d\b/
+const SHORT_YEAR = /(?:'|\u2019|\b(?:spring|summer|fall|autumn|winter)\s+)(\d\d)\b/gi
+
 function yearOf(name: string, season: Season | null): number | null {
-  const academic = /\b((?:19|20)\d\d)\s*[-–/]\s*((?:19|20)?\d\d)\b/.exec(name)
+  const text = YEAR.test(name) ? name : name.replaceAll(SHORT_YEAR, ' 20$1')
+  const academic = /\b((?:19|20)\d\d)\s*[-–/]\s*((?:19|20)?\d\d)\b/.exec(text)
   const [, first = '', second = ''] = academic ?? []
   if (first !== '') {
     const end = second.length === 2 ? Number(first.slice(0, 2) + second) : Number(second)
     if (end === Number(first) + 1) return season === 'fall' || season === null ? Number(first) : end
   }
-  const [whole] = /\b(?:19|20)\d\d\b/.exec(name) ?? []
-  if (whole !== undefined) return Number(whole)
-  const [, short] = /(?:'|\u2019|\b(?:spring|summer|fall|autumn|winter)\s+)(\d\d)\b/i.exec(name) ?? []
-  return short === undefined ? null : 2000 + Number(short)
+  const [year] = YEAR.exec(text) ?? []
+  return year === undefined ? null : Number(year)
 }
 
 /** A term whose year and season are in its name, or otherwise given; null if they are neither. */
