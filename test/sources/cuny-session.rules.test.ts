@@ -89,8 +89,24 @@ describe('a round of CUNY searches', () => {
       known: false,
       reason: 'wrong_scope',
     })
-    expect(site.asked).toHaveLength(4)
+    // Twice the choice and the search, and the first page: the college may only have another label.
+    expect(site.asked).toHaveLength(2 * 2 + 1)
   })
+
+  it.each([{ school_name: 'Queens' }, { term_name: 'Fall 2026' }])(
+    'looks up the labels of a college and term if the site has other ones by now: %o',
+    async (former) => {
+      const site = fakeSite()
+      const watched = ['CMSC', 'MATH'].map((subject) => {
+        const { group, ...sections } = watch('QNS01', subject)
+        return { ...sections, group: { ...group, ...former } }
+      })
+      const answers = await collected(site.lane.seats(watched, new Map()))
+      expect(answers.flatMap(({ answer }) => believed(answer).seen)).toHaveLength(2)
+      // Two that were in vain, the first page, the choice and two searches.
+      expect(site.asked).toHaveLength(2 + 1 + 1 + 2)
+    },
+  )
 
   it('believes an empty result only if the page says so to a person, not in a script', async () => {
     const site = fakeSite()

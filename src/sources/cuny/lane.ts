@@ -49,6 +49,8 @@ export class CunyLane implements Lane {
   readonly #now: Tools['now']
   #chosen: Chosen | null = null
   #offered: TermsAndSchools | null = null
+  /** Set when the site answered for other labels than the caller's: the site, or staff, may have changed them. */
+  #areLabelsLookedUp = false
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#calls = new Calls(address)
@@ -108,7 +110,10 @@ export class CunyLane implements Lane {
   #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
     return this.#conversation.renewing(async () => {
       const answer = await attempt()
-      if (!answer.known) this.#startOver()
+      if (!answer.known) {
+        this.#startOver()
+        this.#areLabelsLookedUp ||= answer.reason === 'wrong_scope'
+      }
       return answer
     }, WORTH_RENEWAL)
   }
@@ -164,7 +169,7 @@ export class CunyLane implements Lane {
   /** The site requires labels to be sent back with codes; unknown ones are looked up on the first page. */
   async #label(asked: TermScope): Promise<Answer<TermScope>> {
     const { school, term } = asked
-    if (asked.school_name !== '' && asked.term_name !== '') return known(asked)
+    if (asked.school_name !== '' && asked.term_name !== '' && !this.#areLabelsLookedUp) return known(asked)
     const offered = this.#offered === null ? await this.termsAndSchools() : known(this.#offered)
     if (!offered.known) return offered
     const school_name = offered.value.schools.find(({ code }) => code === school)?.name
