@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retryAfterSeconds } from '../lib/time.ts'
 import { isLoopback } from './cookies.ts'
+import { DEFAULT_RETRY_AFTER_SECONDS } from './http.ts'
 import { judge } from './judge.ts'
 import type { Lane, Seats, Source, SourceAddress, SourceSection } from './source.ts'
 
@@ -30,22 +32,46 @@ const PAUSE_MS = 300
 
 export const pauseFor = (url: string) => () => sleep(isLoopback(new URL(url).hostname) ? 0 : PAUSE_MS)
 
+/** When hosts that asked us to wait may be asked again, ms since epoch. */
+type Limited = Map<string, number>
+
 export interface LaneTools {
   /** Resolves when the next request may go out. */
   turn: () => Promise<unknown>
   timeoutMs: number
+  /** Shared by the conversations of a command, because several schools may be on one host; absent if there is one. */
+  limited?: Limited
+}
+
+function noteLimit(limited: Limited, host: string, { status, headers }: Response): void {
+  const asked = retryAfterSeconds(headers.get('retry-after'), Date.now())
+  const seconds = status === 429 ? (asked ?? DEFAULT_RETRY_AFTER_SECONDS) : status === 503 ? (asked ?? 0) : 0
+  if (seconds > 0) limited.set(host, Date.now() + seconds * 1000)
+}
+
+async function waitFor(limited: Limited, host: string): Promise<void> {
+  const wait = (limited.get(host) ?? 0) - Date.now()
+  if (wait <= 0) return
+  printError(`Waiting ${Math.ceil(wait / 1000)} s, as ${host} asked.`)
+  await sleep(wait)
 }
 
 /** A conversation from this computer, and the number of requests sent so far. */
 export function openFromHere(
   source: Source,
   address: SourceAddress,
-  { turn, timeoutMs }: LaneTools,
+  { turn, timeoutMs, limited = new Map() }: LaneTools,
 ): { lane: Lane; requests: () => number } {
+  const { host } = new URL(address.url)
   let requests = 0
   const lane = source.openLane(address, {
-    fetch: (input, init) => fetch(input, init),
+    fetch: async (input, init) => {
+      const answer = await fetch(input, init)
+      noteLimit(limited, host, answer)
+      return answer
+    },
     budget: async () => {
+      await waitFor(limited, host)
       await turn()
       requests++
     },

@@ -122,3 +122,21 @@ describe('npm run source -- check --all', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((times.length - 2) * 100)
   })
 })
+
+describe('a host that asks us to wait', () => {
+  it.each([
+    ['check', 'northfield', 'harbor'],
+    ['check', '--all', '--per-minute', '60000', '--state', join(folder, 'limited.jsonl')],
+  ])('is not asked about another of its schools before that: %s %s %s', async (...words) => {
+    const fault = { service: 'Northfield Technical University', mode: 'http_429', times: 1 } as const
+    world.world.faults.set(fault)
+    const before = world.world.requests.length
+    const { err } = await run(...words)
+    const asked = world.world.requests.slice(before)
+    const limited = asked.findIndex(({ service }) => service === fault.service)
+    const [refused, next] = asked.slice(limited)
+    expect(next?.service).not.toBe(fault.service)
+    expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThan(1900)
+    expect(err).toContain(`Waiting 2 s, as ${new URL(world.url).host} asked.`)
+  })
+})

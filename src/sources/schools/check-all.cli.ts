@@ -39,11 +39,12 @@ export async function checkAll(schools: readonly ListedSchool[], options: AllOpt
   const results = new Map(readResults(options.file).map((result) => [result.id, result]))
   const waiting = schools.filter(({ id }) => !results.has(id))
   const hosts = [...Map.groupBy(waiting, ({ url }) => new URL(url).host).values()]
+  const limited = new Map<string, number>()
   let done = schools.length - waiting.length
   await runAtMost(MAX_HOSTS, hosts, async (host) => {
     const turn = turnsOf(MINUTE_MS / options.perMinute)
     for (const school of host) {
-      const result = await resultOf(school, turn, options.timeoutMs)
+      const result = await resultOf(school, { turn, timeoutMs: options.timeoutMs, limited })
       appendFileSync(options.file, `${JSON.stringify(result)}\n`)
       results.set(school.id, result)
       done += 1
@@ -63,8 +64,8 @@ function turnsOf(milliseconds: number): () => Promise<void> {
   }
 }
 
-async function resultOf(school: ListedSchool, turn: () => Promise<void>, timeoutMs: number): Promise<Result> {
-  const { why, terms, subjects, sections, requests } = await checkListed(school, { turn, timeoutMs })
+async function resultOf(school: ListedSchool, tools: LaneTools): Promise<Result> {
+  const { why, terms, subjects, sections, requests } = await checkListed(school, tools)
   return {
     id: school.id,
     believed: why === null,

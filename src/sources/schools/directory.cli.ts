@@ -111,9 +111,10 @@ async function checkChosen(
   schools: readonly ListedSchool[],
   { asJson, timeoutMs }: { asJson: boolean; timeoutMs: number },
 ): Promise<number> {
+  const limited = new Map<string, number>()
   let areAllBelieved = true
   for (const school of schools) {
-    const check = await checkListed(school, { turn: pauseFor(school.url), timeoutMs })
+    const check = await checkListed(school, { turn: pauseFor(school.url), timeoutMs, limited })
     areAllBelieved &&= check.why === null
     print(asJson ? asLine(school, check) : asText(school, check))
   }
