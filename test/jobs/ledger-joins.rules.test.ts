@@ -83,7 +83,8 @@ describe('does not keep others from running:', () => {
       ledger.now += 10 * second
       ledger.do((turn) => heartbeat(turn, tick.job, 1))
     }
-    expect(detailOf(ledger, job)).toMatchObject({ state: 'finished', result: { joined: true, job: tick.job } })
+    const result = { joined: true, job: tick.job }
+    expect(detailOf(ledger, job)).toMatchObject({ state: 'finished', result, started_at: null })
   })
 
   test('a job that failed and is tried again', () => {

@@ -130,6 +130,18 @@ describe('a person', () => {
     expect(ledger.do((turn) => heartbeat(turn, running.job, 1))).toBe('stop')
   })
 
+  test('cancels a job between two runs, which is not shown as if it had run until then', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    ledger.now += second
+    ledger.do((turn) => again(turn, job, 1, { at: turn.now + 60 * second, input: '{}', priority: null }))
+    ledger.now += 30 * second
+    ledger.do((turn) => actOn(turn, 'cancel', job, 'ada'))
+    const canceled = ledger.do((turn) => readDetail(turn, job))
+    expect(canceled).toMatchObject({ state: 'canceled', started_at: null, ended_at: ledger.now })
+    expect(canceled?.runs.map(({ started_at: from, ended_at: to }) => (to ?? 0) - from)).toEqual([second])
+  })
+
   test('a job that was asked to stop is not retried, however its attempt ends', () => {
     const ledger = new TestLedger()
     const ends = [

@@ -136,7 +136,8 @@ const acts: Readonly<Record<BulkAct, (tx: Transaction, row: StoredJob) => string
   cancel(tx, row) {
     if (isEnded(row.state)) return `The job is already ${row.state}.`
     if (row.state === 'started') return acts.stop(tx, row)
-    change(tx, row, { state: 'canceled', ended_at: tx.now, sent_at: null })
+    // Its earlier runs, if any, did not last until now.
+    change(tx, row, { state: 'canceled', started_at: null, ended_at: tx.now, sent_at: null })
     count(tx, 'canceled')
     return ''
   },

@@ -59,6 +59,7 @@ const join = prepared(() => {
     .update(job)
     .set({
       state: 'finished',
+      started_at: null,
       ended_at: parameter('now'),
       sent_at: null,
       error: null,
