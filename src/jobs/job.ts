@@ -143,7 +143,10 @@ export interface JobRecord {
 }
 
 export interface EnqueueOptions {
-  /** While a job with this key is unfinished, enqueueing again returns that job instead of a new one. */
+  /**
+   * While a job with this key is unfinished, enqueueing again returns that job instead of a new one. If a person asks for
+   * it (`asked_by`) while it is being stopped, it is not stopped.
+   */
   key?: string
   /** Due time, ms since epoch; default: now. */
   at?: number

@@ -4,7 +4,7 @@ import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
-import { again, fail, finish, second, TestLedger, toRequest } from './ledger-rules.ts'
+import { again, end, fail, finish, second, TestLedger, toRequest } from './ledger-rules.ts'
 
 const one = 'one'
 const two = 'two'
@@ -156,6 +156,30 @@ describe('a person', () => {
       expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'stopped' })
     }
   })
+
+  test.each(['has not heard of it', 'stops'])(
+    'asks again for a job that was asked to stop, whose worker %s',
+    (what) => {
+      const ledger = new TestLedger()
+      const request = { key: 'same', limit: { attempts: 1, run_seconds: 10, retry_seconds: [] } }
+      const { job } = ledger.begin(request)
+      ledger.do((turn) => actOn(turn, 'stop', job, 'ada'))
+      ledger.enqueue(request)
+      expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('stop')
+      const asked = ledger.turn((turn) => enqueueAll(turn, [toRequest({ ...request, asked_by: 'ada' })]))
+      expect([asked.result[0]?.id, [...asked.touched]]).toEqual([job, [job]])
+      expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('continue')
+      if (what === 'stops') {
+        const reason = 'Someone stopped the job.'
+        const { messages } = ledger.turn((turn) => end(turn, job, 1, { how: 'stopped', reason }))
+        expect(messages).toEqual([{ job, attempt: 2 }])
+        expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'queued', tries: 0, error: null })
+        ledger.claim({ job, attempt: 2 })
+      }
+      ledger.do((turn) => finish(turn, job, what === 'stops' ? 2 : 1, '1'))
+      expect(ledger.do((turn) => readDetail(turn, job))?.state).toBe('finished')
+    },
+  )
 
   test('requeues ended jobs with new attempts, and deletes anything but running ones', () => {
     const ledger = new TestLedger()

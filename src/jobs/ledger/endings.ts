@@ -29,7 +29,7 @@ export function endAll(tx: Transaction, attempts: readonly EndedAttempt[]): void
     if (!row) continue
     if (ending.how === 'again') again(tx, row, ending)
     if (ending.how === 'returned') giveBack(tx, row, ending.reason)
-    if (ending.how === 'stopped') endStopped(tx, row, ending.reason)
+    if (ending.how === 'stopped') stopped(tx, row, ending.reason)
     if (ending.how === 'failed') retryOrFail(tx, row, 'retried', ending)
   }
 }
@@ -167,6 +167,14 @@ function backToSchedule(
   const times = { due_at: Math.trunc(at), queued_at: at <= now ? now : null }
   runIn(db, schedule({ seq, state: at <= now ? 'queued' : 'scheduled', ...times, error }))
   touched.add(id)
+}
+
+/** The worker heard of a stop. If someone has asked for the job since, it starts over. */
+function stopped(tx: Transaction, row: StoredJob, reason: string): void {
+  if (row.stop_asked) return endStopped(tx, row, reason)
+  endRun(tx, row, 'stopped', reason)
+  backToSchedule(tx, row, tx.now, null)
+  runIn(tx.sql, renew({ seq: row.seq, input: row.input, priority: row.priority }))
 }
 
 function endStopped(tx: Transaction, row: StoredJob, reason: string): void {

@@ -25,6 +25,7 @@ export function enqueueAll(tx: Transaction, requests: readonly JobRequest[]): Jo
     const unended = request.key === undefined ? null : findUnfinishedByKey(tx, request.key)
     if (unended) {
       raisePriority(tx, unended, request)
+      if ((request.asked_by ?? null) !== null) withdrawStop(tx, unended)
       return unended
     }
     seq += 1
@@ -73,6 +74,19 @@ const raise = prepared(() => {
 function raisePriority(tx: Transaction, id: string, { priority = 0, at = tx.now }: JobRequest): void {
   const values = { id, priority: Math.trunc(priority), at: Math.trunc(at), now: tx.now }
   if (runIn(tx.sql, raise(values)).length > 0) tx.touched.add(id)
+}
+
+const clearStop = prepared(() =>
+  query
+    .update(job)
+    .set({ stop_asked: false })
+    .where(and(eq(job.id, parameter('id')), sql`${job.stop_asked}`))
+    .returning({ id: job.id }),
+)
+
+/** A person who asks for a job that is still being stopped would otherwise see it end without its work. */
+function withdrawStop(tx: Transaction, id: string): void {
+  if (runIn(tx.sql, clearStop({ id })).length > 0) tx.touched.add(id)
 }
 
 const addJob = prepared(() => {
