@@ -47,6 +47,26 @@ test('runs and log lines are deleted with their job, figures and workers by age,
   expect(rowsOf('audit')).toBe(0)
 })
 
+test('after the age was lowered, figures of a day are deleted at a time', () => {
+  const ledger = new TestLedger()
+  const daysLeft = () => {
+    const [row] = ledger.sql.rows<{ minutes: number }>('SELECT count(*) AS minutes FROM tally')
+    return Math.round(((row?.minutes ?? 0) * minute) / day)
+  }
+  const last = ledger.now / minute
+  ledger.sql.rows(
+    `WITH RECURSIVE past (minute) AS (SELECT ? UNION ALL SELECT minute - 1 FROM past LIMIT 14 * 1440)
+      INSERT INTO tally SELECT minute, 'started', 0, 1 FROM past`,
+    last,
+  )
+  ledger.do((turn) => setTo(turn, { keep_days: 10 }))
+  const left = Array.from({ length: 6 }, () => {
+    ledger.do(prune)
+    return daysLeft()
+  })
+  expect(left).toEqual([13, 12, 11, 10, 10, 10])
+})
+
 test('everything a tick looks for is found by an index', () => {
   const { sql } = new TestLedger()
   const steps = [
