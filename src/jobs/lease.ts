@@ -16,6 +16,8 @@ export interface Invocation {
 const HEARTBEAT_MS = 5000
 /** The least time between two checkpoints that ask the ledger, in ms. */
 const MIN_CHECK_MS = 500
+/** How long a job waits for its ledger, in ms: what it has read so far must not wait for one that hangs. */
+const MAX_ANSWER_MS = 2000
 
 /** One attempt's lease on its job: renewed automatically while the attempt runs, and at each checkpoint. */
 export class Lease {
@@ -25,6 +27,7 @@ export class Lease {
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'continue'
   #answeredAt = Date.now()
+  #isUnanswered = false
   #isOver = false
 
   constructor(env: Env, claimed: ClaimedJob, invocation: Invocation) {
@@ -54,7 +57,7 @@ export class Lease {
       now: () => Date.now(),
       deadline,
       checkpoint: async () => {
-        if (Date.now() - this.#answeredAt >= MIN_CHECK_MS) await this.#beat()
+        if (Date.now() - this.#answeredAt >= MIN_CHECK_MS) await this.#ask()
         this.#check()
       },
       progress: (done, total, label) => this.#report((ledger) => ledger.progress(job, attempt, done, total, label)),
@@ -74,8 +77,17 @@ export class Lease {
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
     const { queue, job } = this.#claimed
-    const verdict = await orWarn(withTimeout(call(ledgerOf(this.#env, queue))), { event: 'job_line_lost', job }, null)
+    const reported = withTimeout(call(ledgerOf(this.#env, queue)), MAX_ANSWER_MS)
+    const verdict = await orWarn(reported, { event: 'job_line_lost', job }, null)
     if (verdict) this.#take(verdict)
+  }
+
+  /** Waits for the verdict, but only once for a ledger that does not answer: the lease is renewed in the background. */
+  async #ask(): Promise<void> {
+    if (this.#isUnanswered) return
+    this.#isUnanswered = true
+    const answered = this.#beat().finally(() => (this.#isUnanswered = false))
+    await orWarn(withTimeout(answered, MAX_ANSWER_MS), { event: 'checkpoint_unanswered', job: this.#claimed.job }, null)
   }
 
   async #beat(): Promise<void> {

@@ -1,11 +1,15 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { CallBatcher } from '../../src/jobs/call-batcher.ts'
+import { Connections } from '../../src/jobs/connections.ts'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { type QueueName, nameJob } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf, tickLedgers, waitForJob, openSocket } from '../../src/jobs/ledgers.ts'
+import { runJob } from '../../src/jobs/run-job.ts'
 import { testJob, until } from './test-jobs.ts'
+import { hurry } from '../worker/hurry.ts'
 import { silent } from '../worker/job-fixtures.ts'
 import { findJob } from '../worker/find-job.ts'
 
@@ -205,4 +209,28 @@ test.each(unanswered)('%s a ledger that does not answer rejects', async (_, ask)
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('a job goes on while its ledger does not answer', async () => {
+  hurry(2000)
+  const steps: string[] = []
+  const job = testJob('refresh', async ({ checkpoint, progress, log }) => {
+    await progress(1, 2, 'Queens')
+    await log('Asked Queens')
+    await scheduler.wait(600)
+    for (const step of ['first', 'second']) {
+      await checkpoint()
+      steps.push(step)
+    }
+    return 'done'
+  })
+  const now = Date.now()
+  const claimed = { job: nameJob('fetch', 'refresh', now, 1), attempt: 1, task: job.name, queue: 'refresh' } as const
+  const broken = { ...env, LEDGER: silent('refresh') }
+  const end = runJob(broken, { ...claimed, input: '{}', lease_until: now + 20_000, deadline: now + 20_000 }, job, {
+    batcher: new CallBatcher(broken),
+    connections: new Connections(),
+  })
+  expect(await end).toEqual({ how: 'finished', result: '"done"' })
+  expect(steps).toEqual(['first', 'second'])
 })
