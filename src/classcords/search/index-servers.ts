@@ -15,7 +15,7 @@ import {
 import { discordServer, invite, serverWord } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { jsonList, serverFields } from '../servers/server-row.ts'
-import { sortKeyOf, wordsOf } from './words.ts'
+import { indexedWords, sortKeyOf } from './words.ts'
 import { theServer, serverTable } from '../aliases.ts'
 
 /** The texts by which a server is found. */
@@ -79,20 +79,11 @@ function writeWords(servers: string): Template<never>[] {
 }
 
 function indexedOf(text: RowOfFields<typeof textFields>): { key: string; words: string[] } {
+  const { name, custom_title, description, notes, subjects, instructors, courses } = text
+  const named = [...subjects, ...instructors].map((one) => one.name)
+  const described = courses.flatMap(({ code, level, title }) => [code, level, title])
   return {
-    key: sortKeyOf(text.custom_title || text.name, text.courses),
-    words: wordsOf(
-      text.name,
-      text.custom_title,
-      text.description,
-      ...text.notes,
-      ...[...text.subjects, ...text.instructors].map(({ name }) => name),
-      ...text.courses.flatMap(({ code, level, title }) => [
-        code,
-        level,
-        title,
-        `${code}${level}`.replace(/[^\p{L}\p{N}]/gu, ''),
-      ]),
-    ),
+    key: sortKeyOf(custom_title || name, courses),
+    words: indexedWords([name, custom_title, description, ...notes, ...named, ...described], courses),
   }
 }
