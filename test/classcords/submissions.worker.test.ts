@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   Decision,
@@ -8,11 +9,15 @@ import {
   ValidateDiscordInvite,
   type WelcomeProps,
 } from '../../src/classcords/contract.ts'
+import { readSubmission } from '../../src/classcords/invites/submission-form.ts'
+import { submitInvite } from '../../src/classcords/invites/submit-invite.ts'
+import type { Member } from '../../src/classcords/viewer.ts'
 import { asked, openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, type Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
@@ -42,6 +47,23 @@ const lastInvite = () =>
   one<{ id: number; state: string; server_id: number; notes_md: string }>(
     'SELECT * FROM invite ORDER BY id DESC LIMIT 1',
   )
+
+/** What the server knows about a logged-in member. */
+async function memberOf({ id, name, discordUserId }: Person): Promise<Member> {
+  const { user } = (await student.see('/classcords/profile/')).data.context
+  const { discord_user: discordUser } = user
+  if (discordUser === null) throw new Error('no Discord account')
+  return {
+    user: { ...user, id, username: name, email: null, discord_user: discordUser },
+    discordUser,
+    discordUserId,
+    schoolId: school.school_id,
+    isManager: false,
+    isSuperuser: false,
+    role: 'member',
+    audit: { userId: id, who: name, ipAddress: null, country: null },
+  }
+}
 
 describe('validating', () => {
   it("returns the server behind a link and one's own school", async () => {
@@ -550,6 +572,24 @@ describe("one's own pending invite", () => {
     const { id } = await lastInvite()
     await rows("UPDATE invite SET state = 'approved' WHERE id = ?", id)
     expect((await submit(student, { replaces: String(id) })).status).toBe(409)
+  })
+
+  it.each([
+    ['rejected it', (id: number) => rows("UPDATE invite SET state = 'rejected' WHERE id = ?", id)],
+    ['approved it', (id: number) => rows("UPDATE invite SET state = 'approved' WHERE id = ?", id)],
+    ['withdrew it', (id: number) => rows('DELETE FROM invite WHERE id = ?', id)],
+  ])('is not edited if someone %s while the edit was being checked', async (_what, decide) => {
+    await submit(student)
+    const { id } = await lastInvite()
+    const sent = new FormData()
+    for (const [name, value] of Object.entries(form({ notes: 'Late', replaces: String(id) }))) sent.set(name, value)
+    const db = watchedDatabase({ before: async (trip) => void (trip === 4 && (await decide(id))) })
+    await expect(
+      submitInvite({ ...env, DB: db }, await memberOf(regular), readSubmission(sent), Date.now()),
+    ).rejects.toMatchObject({
+      status: 409,
+    })
+    expect(await pending()).toEqual([])
   })
 
   it('is one of at most 20 of its submitter', async () => {

@@ -9,6 +9,8 @@ import { alreadyDecided } from './record-decision.ts'
 import { alreadySubmitted } from './verify-link.ts'
 import { noSuchInvite } from './contract.ts'
 
+export const noLongerPending = 'This invite is no longer pending'
+
 /** Whether it is this member's invite and still awaits review. */
 const isOwnPending = (member: Member, inviteId: number) =>
   and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.discordUserId} AND ${invite.state} = 'pending'`)
@@ -31,7 +33,7 @@ export async function refuseIfSubmitted(
   }
   const fields = { created_at: invite.createdAt, code: invite.code }
   const found = await readFirst(db, query.select(fields).from(invite).where(isOwnPending(member, replaces)))
-  if (!found) throw conflict('This invite is no longer pending')
+  if (!found) throw conflict(noLongerPending)
   if (found.code !== code) throw conflict('This is a different link: withdraw the invite and submit the new one')
   return found.created_at
 }

@@ -39,7 +39,7 @@ import { existingServerOf, isAtSchool, serverFields, type ServerRow } from '../s
 import type { Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
 import { changesPrivacy } from './list-pending.ts'
-import { deleteOwnPending, refuseIfSubmitted } from './own-pending.ts'
+import { deleteOwnPending, noLongerPending, refuseIfSubmitted } from './own-pending.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
 import { refuseWithoutSchool } from './validate-invite.ts'
@@ -122,8 +122,9 @@ async function refuseMismatches(db: Database, member: Member, submitted: Submitt
 
 /**
  * In one batch: the server if new, the invite with its courses and instructors, and an immediate approval. An edited
- * submission keeps its place in the queue. @throws conflict when the code was submitted in the meantime, unprocessable when
- * too many of the member's are pending, conflict also if it would change the server's privacy unseen
+ * submission keeps its place in the queue. @throws conflict when the code was submitted or the edited invite decided in the
+ * meantime, unprocessable when too many of the member's are pending, conflict also if it would change the server's privacy
+ * unseen
  */
 async function insertSubmission(
   db: D1Database,
@@ -157,7 +158,9 @@ async function insertSubmission(
         createdAt: now,
       })
       .onConflictDoNothing({ target: discordServer.serverId }),
-    ...(submitted.replaces === null ? [] : [deleteOwnPending(member, submitted.replaces)]),
+    ...(submitted.replaces === null
+      ? []
+      : [deleteOwnPending(member, submitted.replaces), refuseUnless(sql`changes() = 1`, noLongerPending)]),
     ...(member.isManager || submitted.replaces !== null ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
     ...(member.isManager && submitted.keeps_privacy ? [refusePrivacyChange(submitted)] : []),
     query.insert(invite).values({
@@ -187,6 +190,7 @@ async function insertSubmission(
   const [[row]] = await writeThenRead(db, writes, server).catch((error: unknown) => {
     const refusal = refusalIn(error)
     if (refusal === tooManyPending) throw unprocessable(refusal)
+    if (refusal === noLongerPending) throw conflict(refusal)
     if (refusal !== null) throw conflict(refusal, 'Submit it again if you want that.')
     return refuseDuplicate(error)
   })
