@@ -284,6 +284,11 @@ describe('asking Discord', () => {
     expect([waits, asked()]).toEqual([[], 1])
   })
 
+  it('believes no pause of more than an hour', async () => {
+    const { tools } = answering(limited(1e9))
+    expect(await lookUpInvite(env, 'x', tools)).toMatchObject({ kind: 'unsure', retry_after_ms: hour })
+  })
+
   it('gives up on a call that never ends and does not repeat it', async () => {
     const { tools, asked } = answering(() => new Promise<Response>(() => undefined))
     const hanging = {

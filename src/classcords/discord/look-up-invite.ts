@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { excluded, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { parseJson } from '../../lib/text.ts'
 import { API_VERSION, discordHeaders } from '../../notify/discord/api.ts'
 import { ask, type HttpAnswer } from '../../notify/http.ts'
@@ -13,6 +13,8 @@ const TIMEOUT_MS = 5000
 const MAX_TRIES = 3
 /** No pause is longer, and no try begins later than this, because a person is waiting for the page. */
 const MAX_WAIT_MS = 2500
+/** The longest pause that Discord is believed to need, so that one wrong answer does not end all checks. */
+const MAX_PAUSE_MS = HOUR_MS
 const KEEP_GUILD_MS = 5 * MINUTE_MS
 /** Short, because the invite may have just been created. */
 const KEEP_DEAD_MS = 30_000
@@ -94,7 +96,7 @@ function readLookUp(answer: HttpAnswer, code: string): Lookup {
 function retryAfterOf(answer: HttpAnswer, body: unknown): number {
   const sent = z.object({ retry_after: z.number().check(z.positive()) }).safeParse(body)
   const seconds = sent.success ? sent.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : MINUTE_MS
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds * 1000), MAX_PAUSE_MS) : MINUTE_MS
 }
 
 /** {@link lookUpInvite}, asking about a code at most once in five minutes. An unsure lookup is not stored. */

@@ -3,7 +3,7 @@ import { read } from '../../db/query.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
@@ -12,7 +12,6 @@ import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
 const MAX_CHECKED = 25
 /** A run ends with this much of its time left, because one lookup may take this long. */
 const MARGIN_MS = 8000
-const MAX_PAUSE_MS = HOUR_MS
 const OUTAGE_PAUSE_MS = 10 * MINUTE_MS
 
 /**
@@ -33,8 +32,7 @@ export const checkInvites = defineJob({
       if (now() > deadline - MARGIN_MS) return runAgain(now(), {})
       await checkpoint()
       const lookup = await lookUpInvite(env, invite.code)
-      if (lookup.kind === 'unsure' && lookup.retry_after_ms !== null)
-        return runAgain(now() + Math.min(lookup.retry_after_ms, MAX_PAUSE_MS), {})
+      if (lookup.kind === 'unsure' && lookup.retry_after_ms !== null) return runAgain(now() + lookup.retry_after_ms, {})
       const verdict = await recordCheck(env.DB, invite, lookup, now())
       verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
       done += 1
