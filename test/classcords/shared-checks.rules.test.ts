@@ -149,4 +149,21 @@ describe('shared checks', () => {
     expect((await Promise.all(all)).map(({ kind }) => kind)).toEqual(Array(4).fill('unsure'))
     expect(requests).toEqual([0, pause])
   })
+
+  it('ask nothing in a pause that began while they waited for their turn', async () => {
+    const time = new VirtualTime()
+    const requests: number[] = []
+    const look = async () => {
+      requests.push(time.now)
+      return time.now < 8600 ? guild : unsure(20_000)
+    }
+    const checks = new SharedChecks({ look, now: () => time.now, wait: time.wait })
+    const first = Array.from({ length: MAX_REQUESTS - 1 }, (_unused, index) => checks.check(String(index)))
+    const refused = time.at(8600).then(() => checks.check('refused'))
+    const late = time.at(8600).then(() => checks.check('late'))
+    await time.run()
+    await Promise.all(first)
+    expect([(await refused).kind, (await late).kind]).toEqual(['unsure', 'unsure'])
+    expect(requests.filter((at) => at > 8600)).toEqual([])
+  })
 })

@@ -53,6 +53,8 @@ export class SharedChecks {
     this.#requests = [...this.#requests.filter((at) => at > start - WINDOW_MS), turn]
     if (turn > start) await this.#tools.wait(turn - start)
     const at = this.#tools.now()
+    // Discord may have asked for a pause meanwhile.
+    if (this.#pausedUntil > at) return unsure('not asked')
     const lookup = await this.#tools.look(code)
     if (lookup.kind === 'unsure') this.#pausedUntil = this.#tools.now() + (lookup.retry_after_ms ?? OUTAGE_MS)
     else this.#keep(code, lookup, at)
