@@ -10,13 +10,12 @@ import {
   template,
   selectValues,
 } from '../../db/query.ts'
-import { listing, listingMark, school } from '../../db/schema/index.ts'
+import { listing, listingCount, listingMark } from '../../db/schema/index.ts'
 import { countListed } from './search-plan.ts'
 import { publicOf } from './visibility.ts'
 
 /** How many servers are in one file: as many as from one row of {@link listingMark} to the next. */
 const FILE_SIZE = 1000
-const MAX_SCHOOLS = 500
 
 const l = alias(listing, 'l')
 const m = alias(listingMark, 'm')
@@ -26,27 +25,28 @@ const countServers = prepared(() => selectValues({ servers: countListed(publicOf
 const lastFile = sql`coalesce((SELECT max(${listingMark.number}) FROM ${listingMark}
   WHERE ${listingMark.schoolId} = 0 AND ${listingMark.withPrivate} = 0), 0)`
 
-/**
- * The public servers of file `number`, from 0; past the end, of the last one. The `+` removes the columns' affinity from
- * the comparison.
- */
+/** The number of a file, from 0; past the end, of the last one. */
+const fileNumber = sql`min(${parameter('number')}, ${lastFile})`
+
+/** The public servers of a file. The `+` removes the columns' affinity from the comparison. */
 const findServers = prepared(() =>
   template(
     { id: l.serverId, file: m.number },
     (columns) => sql`SELECT ${columns} FROM ${listingMark} ${m}
       CROSS JOIN ${listing} ${l} ON ${l.schoolId} = 0 AND NOT ${l.isPrivate}
         AND (${l.rank}, ${l.sortKey}, ${l.serverId}) >= (+${m.rank}, +${m.sortKey}, +${m.serverId})
-      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = min(${parameter('number')}, ${lastFile})
+      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = ${fileNumber}
       ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${constant(FILE_SIZE)}`,
   ),
 )
 
+/** Schools with public servers, as many in each file as servers. */
 const findSchools = prepared(() =>
   template(
-    { id: school.id },
-    (columns) => sql`SELECT ${columns} FROM ${school}
-      WHERE EXISTS (SELECT 1 FROM ${listing} WHERE ${listing.schoolId} = ${school.id} AND NOT ${listing.isPrivate})
-      ORDER BY ${school.id} LIMIT ${constant(MAX_SCHOOLS)}`,
+    { id: listingCount.schoolId },
+    (columns) => sql`SELECT ${columns} FROM ${listingCount}
+      WHERE ${listingCount.schoolId} > 0 AND NOT ${listingCount.isPrivate} AND ${listingCount.servers} > 0
+      ORDER BY ${listingCount.schoolId} LIMIT ${constant(FILE_SIZE)} OFFSET ${constant(FILE_SIZE)} * ${fileNumber}`,
   ),
 )
 
@@ -60,10 +60,14 @@ export async function sitemap(db: Database, origin: string, file: number | null)
     const files = Math.ceil(((await readFirst(db, countServers()))?.servers ?? 0) / FILE_SIZE)
     if (files > 1) return listOf('sitemapindex', 'sitemap', numbered(origin, files))
   }
-  const [servers, schools] = await readTogether(db, findServers({ number: (file ?? 1) - 1 }), findSchools())
+  const number = (file ?? 1) - 1
+  const [servers, schools] = await readTogether(db, findServers({ number }), findSchools({ number }))
   const isFirst = (servers[0]?.file ?? 0) === 0
-  const before = ['/', '/classcords/', '/classcords/all/', ...schools.map(({ id }) => `/classcords/school/${id}/`)]
-  const paths = [...(isFirst ? before : []), ...servers.map(({ id }) => `/classcords/server/${id}/`)]
+  const paths = [
+    ...(isFirst ? ['/', '/classcords/', '/classcords/all/'] : []),
+    ...schools.map(({ id }) => `/classcords/school/${id}/`),
+    ...servers.map(({ id }) => `/classcords/server/${id}/`),
+  ]
   return listOf(
     'urlset',
     'url',
