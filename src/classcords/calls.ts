@@ -117,14 +117,14 @@ calls.get('/subjects/:subject_id/courses/', (c) => {
   })
 })
 
-/** The options of a search. Everyone without a school gets the same answer, which is cached at the edge. */
+/** The options of a search. For all schools, everyone without a school gets the same, which are cached at the edge. */
 async function searchable(
   c: SiteContext,
   name: string,
   find: (scope: Scope) => Promise<Subjects | Courses>,
 ): Promise<Response> {
-  const { ownSchoolId: _own, ...scope } = scopeOfSearch(viewerOf(c), querySchool(c))
-  if (scope.schoolId === 0) return edgeJson(c, name, () => find(scope))
+  const scope = scopeOfSearch(viewerOf(c), querySchool(c))
+  if (scope.schoolId === 0 && scope.ownSchoolId === undefined) return edgeJson(c, name, () => find(scope))
   await takeRead(c)
   return c.json(await find(scope))
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ExploreAllListingsProps, Schools, Subjects } from '../../src/classcords/contract.ts'
+import { type Courses, ExploreAllListingsProps, Schools, Subjects } from '../../src/classcords/contract.ts'
 import { forgetVersions } from '../../src/web/edge/site-version.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
@@ -69,6 +69,31 @@ describe('a member of a school with servers', () => {
     const { subjects } = strict(Subjects).parse(await (await member.call('GET', path)).json())
     expect(subjects.map(({ id }) => id)).toEqual([other.subject_id])
   })
+})
+
+it("the filters of all schools offer what one's own school's private servers have, and nothing of others'", async () => {
+  const third = await makeSchool()
+  const of = (group: MadeGroup) => ({ ...at(group), courses: [group.course_id] })
+  await makeServer({ name: 'Own', privacy: 'private', ...of(own) })
+  await makeServer({ name: 'Other', ...of(other) })
+  await makeServer({ name: 'Hidden', privacy: 'private', ...of(third) })
+  const offered = async (path: string, visitor: Visitor) => {
+    const answer = await visitor.call('GET', `/classcords/ajax/subjects/${path}?school_id=0`)
+    const { subjects = [], courses = [] } = await answer.json<Partial<Subjects & Courses>>()
+    return [...subjects, ...courses].map(({ id }) => id)
+  }
+  const stranger = await browserOf(await addPerson({ school: third.school_id }))
+  for (const [visitor, groups] of [
+    [member, [own, other]],
+    [stranger, [other, third]],
+    [new Visitor(), [other]],
+  ] as const) {
+    expect(await offered('', visitor)).toEqual(groups.map(({ subject_id }) => subject_id))
+    for (const group of [own, other, third]) {
+      const found = groups.includes(group) ? [group.course_id] : []
+      expect(await offered(`${group.subject_id}/courses/`, visitor)).toEqual(found)
+    }
+  }
 })
 
 it("a member of a school without servers sees all schools' public ones by default", async () => {

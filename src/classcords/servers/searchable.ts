@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, query, read, readTogether, template } from '../../db/query.ts'
 import { course, listingCount, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
@@ -9,6 +9,17 @@ import { isPrivacyShown } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
 const u = alias(subject, 'u')
+
+/** The rows of the stored counts that a scope includes: with one's own school first, those of its private servers, too. */
+function isOfScope({ schoolId, isPrivate }: Counts, { schoolId: school, withPrivate, ownSchoolId }: Scope): SQL {
+  const ofPrivate = withPrivate ? school : ownSchoolId
+  const isPublicOne = sql`${schoolId} = ${school} AND ${isPrivate} = 0`
+  return ofPrivate === undefined
+    ? isPublicOne
+    : sql`(${isPublicOne} OR ${schoolId} = ${ofPrivate} AND ${isPrivate} = 1)`
+}
+
+type Counts = typeof listingSubject | typeof listingCourse
 
 /** By name; for all schools, each is followed by its school's name. Reads two rows per subject. */
 export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
@@ -21,7 +32,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
       (
         columns,
       ) => sql`SELECT DISTINCT ${columns} FROM ${listingSubject} CROSS JOIN ${subject} ${u} ON ${u.id} = ${listingSubject.subjectId}
-        WHERE ${listingSubject.schoolId} = ${scope.schoolId} AND ${isPrivacyShown(listingSubject.isPrivate, scope.withPrivate)}`,
+        WHERE ${isOfScope(listingSubject, scope)}`,
     ),
     query.select(named(school)).from(school).where(isNeeded),
   )
@@ -41,8 +52,8 @@ export async function searchableSchools(db: Database): Promise<School[]> {
 
 /** By code and level. Reads all courses of the subject. @throws notFound for an unknown subject */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
-  const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
-    AND ${isPrivacyShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`
+  const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse}
+    WHERE ${isOfScope(listingCourse, scope)} AND ${listingCourse.courseId} = ${course.id})`
   const [subjects, found] = await readTogether(
     db,
     query.select({ id: subject.id }).from(subject).where(eq(subject.id, subjectId)),
