@@ -83,6 +83,16 @@ describe('entering an address', () => {
     expect(await count('user')).toBe(1)
   })
 
+  it.each(['discord_user', 'mail'])('can be sent again if it failed at the table %s', async (table) => {
+    const visitor = await atSignUp('unverified')
+    await rows(`CREATE TRIGGER fails BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END`)
+    expect((await visitor.submit(path, { email: 'again@example.com' })).status).toBe(500)
+    await rows('DROP TRIGGER fails')
+    const answer = await visitor.submit(path, { email: 'again@example.com' })
+    expect(placeOf(answer)).toEqual([303, '/accounts/confirm-email/'])
+    expect((await mailTo('again@example.com')).subject).toContain('Please Confirm Your Email Address')
+  })
+
   it('does not log in a user with an unconfirmed address, however often they return', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'uma@example.com' })

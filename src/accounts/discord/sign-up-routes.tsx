@@ -53,7 +53,7 @@ discordSignUpRoutes.post('/3rdparty/signup/', limitReads, async (c) => {
   const found = await waitingOf(c)
   if (!found) return startAgain(c)
   const { token, waiting } = found
-  const { login, next } = waiting
+  const { login } = waiting
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
   if (retryAfter !== null) return show(c, waiting, email, tooManyRequests(c, retryAfter))
   const address = typedAddress(email)
@@ -63,13 +63,24 @@ discordSignUpRoutes.post('/3rdparty/signup/', limitReads, async (c) => {
   if (errors.length > 0) return show(c, waiting, email, invalid(...errors))
   const now = Date.now()
   await endSignUp(c.env, token, now)
+  const to = await signUp(c, { waiting, address }, now)
+  // Last, so that a sign-up that failed halfway can be sent again.
   dropCookie(c, 'sign_up')
+  return c.redirect(to, 303)
+})
+
+/** Returns where to redirect to. */
+async function signUp(
+  c: SiteContext,
+  { waiting: { login, next }, address }: { waiting: WaitingSignUp; address: string },
+  now: number,
+): Promise<string> {
   const added = await createAccount(c.env, login, { address, isVerified: false }, now)
-  if (!added.ok && added.reason === 'disabled') return c.redirect(inactivePath, 303)
+  if (!added.ok && added.reason === 'disabled') return inactivePath
   const user = added.ok ? added.user : await findLinkedUser(c.env, login.profile.discordId)
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
-  return c.redirect(user ? await finishLogIn(c, user, login, next) : loginPath, 303)
-})
+  return user ? finishLogIn(c, user, login, next) : loginPath
+}
 
 /** For a sign-up that was completed by another click, or has expired. */
 function startAgain(c: SiteContext): Response {
