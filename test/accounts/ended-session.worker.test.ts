@@ -114,7 +114,9 @@ it.each(changes)('a session that is ended %s anymore', async (_what, path, field
   const state = await stateOf(somebody)
   const answer = await submitWith({ DB: endingSessions(somebody) }, somebody.visitor, path, sent)
   expect(await stateOf(somebody)).toEqual(state)
-  expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('You were logged out.')])
+  const { html, data } = await somebody.visitor.read(answer)
+  expect([answer.status, data.context.user.is_authenticated]).toEqual([401, false])
+  expect(html).toContain('You were logged out.')
 })
 
 it.each([

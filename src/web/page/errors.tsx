@@ -48,7 +48,10 @@ export async function answerNotFound(c: SiteContext): Promise<Response> {
 
 function refusalOf(error: Error, c: SiteContext): Refusal {
   if (error instanceof Refusal) return error
-  if (refusalIn(error) === loggedOut) return unauthorized(loggedOut)
+  if (refusalIn(error) === loggedOut) {
+    c.set('user', null)
+    return unauthorized(loggedOut)
+  }
   if (error instanceof HTTPException && error.status < 500) {
     return new Refusal(error.status as ContentfulStatusCode, [error.message || 'This request could not be understood.'])
   }
