@@ -231,6 +231,33 @@ describe("a CourseLeaf school's terms and subjects", () => {
       careers: [''],
     })
   })
+
+  describe('of a term that is too large for one answer', () => {
+    // The largest terms have 15,000 rows of about 600 bytes.
+    const results = Array.from({ length: 15_000 }, (_, at) => ({
+      ...WHOLE.results[0],
+      crn: String(10_000 + at),
+      cart_opts: 'x'.repeat(300),
+    }))
+    const tooLarge = JSON.stringify({ srcdb: GROUP.term, count: results.length, results })
+    const search = (asked: Asked) =>
+      JSON.stringify(asked.body?.['criteria']) === '[]' ? new Response(tooLarge) : new Response(fixture('search.json'))
+
+    it('are the subjects of its page, each of which can be read', async () => {
+      const { lane } = open({ search })
+      const answer = await lane.subjects(GROUP)
+      const names = ['Mathematics', 'Arts & Crafts']
+      expect(believed(answer).subjects.map(({ name }) => name)).toEqual(names)
+      expect(answer).toMatchObject({ warnings: [expect.stringContaining('The answer is larger than 8 MB.')] })
+      expect(believed(await lane.sections(GROUP)).sections).not.toEqual([])
+    })
+
+    it('are unknown if the page lists none, or not the term', async () => {
+      expect(await open({ search }).lane.subjects({ ...GROUP, term: '209910' })).toMatchObject({ known: false })
+      const home = () => new Response(fixture('home.html').replace('name="subject"', '').replace('crit-subject', ''))
+      expect(await open({ search, home }).lane.subjects(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
+    })
+  })
 })
 
 describe('a CourseLeaf address', () => {

@@ -27,6 +27,9 @@ import { readSearchPage } from './search-page.ts'
 /** The school refused, or showed no section. An answer about another section is no reason to ask again. */
 const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
 
+/** The answer was too large, or too slow, for a whole term. */
+const TOO_MUCH: ReadonlySet<UnknownReason> = new Set(['incomplete', 'timeout'])
+
 /** A whole term is one answer; it is requested if its rows would be fewer pages of this size. */
 const ROWS_PER_PAGE = 500
 
@@ -52,17 +55,26 @@ export class FoseLane implements Lane {
     return mapKnown(await this.#home(), ({ terms }) => ({ terms, schools: [] }))
   }
 
-  /** Those that have sections, because lists of subjects differ between schools; with names if the page has them. */
+  /**
+   * Those that have sections, because lists of subjects differ between schools; with names if the page has them. If the
+   * term is too large for one answer, those of the page.
+   */
   async subjects({ term }: TermScope): Promise<Answer<SubjectsAndCareers>> {
     const home = await this.#home()
     if (!home.known) return home
+    const { terms, subjectNames } = home.value
+    const subjectsOf = (keys: Iterable<string>) =>
+      Array.from(new Set(keys), (key) => ({ key, name: subjectNames.get(key) ?? key }))
     const found = await this.#find(term, null)
-    if (!found.known) return found
-    if (found.value.sections.length === 0) return unknown('incomplete', `The school finds no section in term ${term}.`)
-    const keys = new Set(found.value.sections.map(({ subject }) => subject))
-    const { subjectNames } = home.value
-    const subjects = Array.from(keys, (key) => ({ key, name: subjectNames.get(key) ?? key }))
-    return known({ subjects, careers: [''] }, found.warnings)
+    if (!found.known) {
+      const isListed = subjectNames.size > 0 && terms.some(({ code }) => code === term)
+      return isListed && TOO_MUCH.has(found.reason)
+        ? known({ subjects: subjectsOf(subjectNames.keys()), careers: [''] }, [found.why])
+        : found
+    }
+    const { sections } = found.value
+    if (sections.length === 0) return unknown('incomplete', `The school finds no section in term ${term}.`)
+    return known({ subjects: subjectsOf(sections.map(({ subject }) => subject)), careers: [''] }, found.warnings)
   }
 
   /** A broken school also finds nothing, so this is believed only the second time, in a term that the school lists. */
