@@ -380,6 +380,25 @@ describe('terms and subjects', () => {
     expect(await stored()).toMatchObject({ is_available: 0 })
   })
 
+  test('keep their last day if the stored classes end later, whatever the classes of one page say', async () => {
+    const group = await makeGroup()
+    const found = await schoolTermsOf(env.DB, 0, group.term_id)
+    const schoolTerm = found.find(({ id }) => id === group.school_term_id)
+    if (!schoolTerm) throw new Error('the term was not made')
+    const { year } = schoolTerm
+    const stored = () => one('SELECT ends_on FROM school_term WHERE id = ?', schoolTerm.id)
+    const late = [1, 2, 3].map((number) => section(number, { ends_on: `${year}-12-15` }))
+    const [early] = [section(4, { ends_on: `${year}-10-10` })]
+    await refresh(group, [...late, early])
+    await keepTermEnd(env.DB, schoolTerm, { sections: [early.listed], term_ends_on: `${year}-12-20` })
+    // As another page of the same walk, and as one whose sections an earlier page has had.
+    for (const sections of [[early.listed], []])
+      await keepTermEnd(env.DB, schoolTerm, { sections, term_ends_on: `${year}-10-15` })
+    expect(await stored()).toEqual({ ends_on: `${year}-12-20` })
+    await keepTermEnd(env.DB, schoolTerm, { sections: [], term_ends_on: `${year}-12-15` })
+    expect(await stored()).toEqual({ ends_on: `${year}-12-15` })
+  })
+
   test('make one group per career of each subject, once', async () => {
     const group = await makeGroup()
     const scope = { id: group.school_term_id, school_id: group.school_id, source_id: group.source_id }

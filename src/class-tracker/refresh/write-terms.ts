@@ -1,6 +1,14 @@
 import { and, eq, max, ne, type SQL, sql } from 'drizzle-orm'
 import { excluded, into, names, type Query, query, read, statement, write, writeTogether } from '../../db/query.ts'
-import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term } from '../../db/schema/index.ts'
+import {
+  school,
+  schoolTerm,
+  section,
+  sectionGroup,
+  source as sourceTable,
+  subject,
+  term,
+} from '../../db/schema/index.ts'
 import { isoDay } from '../../sources/class-dates.ts'
 import type { GroupSections, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
 import { truncated } from '../../lib/text.ts'
@@ -48,7 +56,10 @@ export async function termsWorthKeeping(
 /** How long readings must lack a term before it is unavailable, in ms: more than between the tries of one night. */
 export const MIN_ABSENCE_MS = 6 * HOUR_MS
 
-/** A wrong end would end watches: one far from the term's year, or before most classes end, is not believed. */
+/**
+ * A wrong end would end watches: one far from the term's year, or before most classes of the answer or most stored ones
+ * end, is not believed.
+ */
 export async function keepTermEnd(
   db: D1Database,
   term: SchoolTerm,
@@ -59,8 +70,11 @@ export async function keepTermEnd(
   const laterCount = sections.filter((section) => (section.ends_on ?? '') > ends_on).length
   if (laterCount * 2 > sections.length) return
   const endsAt = termEnd({ ...term, ends_on }, term.time_zone)
-  await write(db, query.update(schoolTerm).set({ endsOn: ends_on, endsAt }).where(eq(schoolTerm.id, term.id)))
-  term.ends_on = ends_on
+  const moreLater = sql`(SELECT sum(iif(${section.endsOn} > ${ends_on}, 1, -1)) FROM ${section}
+    WHERE ${section.schoolTermId} = ${term.id} AND ${section.endsOn} <> '')`
+  const isBelieved = and(eq(schoolTerm.id, term.id), sql`coalesce(${moreLater}, 0) <= 0`)
+  const { changes } = await write(db, query.update(schoolTerm).set({ endsOn: ends_on, endsAt }).where(isBelieved))
+  if (changes > 0) term.ends_on = ends_on
 }
 
 /**
