@@ -8,6 +8,7 @@ import {
   RefreshedSubjects,
   RefreshedTerms,
 } from '../../src/class-tracker/refresh/contract.ts'
+import { RefreshInput } from '../../src/class-tracker/refresh/refresh-run.ts'
 import { refreshSections, refreshedCourses } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
@@ -60,6 +61,63 @@ test('the courses of a refresh fit into the result of a job, however many sectio
   expect(courses.length).toBeGreaterThan(300)
   // A longer result of a job is cut off, so that it is no answer (src/jobs/run-job.ts).
   expect(JSON.stringify(courses).length).toBeLessThan(90_000)
+})
+
+/** What a refresh of all schools has read so far: none of the `count` other schools answered. */
+const unanswered = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, n) =>
+      `School number ${n} of the whole directory, 2026 Fall Term: The school says: ${'The class search is closed. '.repeat(3)}`,
+  )
+
+/** A longer result of a job is cut off, so that it is no answer (src/jobs/run-job.ts). */
+function expectToFit(result: unknown): void {
+  expect(JSON.stringify(result).length).toBeLessThan(100_000)
+}
+
+test('the failures of a refresh of all sections fit into the result of a job, however many schools there are', async () => {
+  const group = await makeGroup()
+  const [scope] = await rows<{ school_id: number; term_id: number }>(
+    'SELECT school_id, term_id FROM school_term WHERE id = ?',
+    group.school_term_id,
+  )
+  const result = await refreshSections.run(
+    runContext(),
+    RefreshInput.parse({
+      ...scope,
+      subject_id: 0,
+      by: 'test',
+      after_group: group.group_id,
+      by_group: [group.school_term_id],
+      believed: 1,
+      failures: unanswered(100),
+      skipped: unanswered(700),
+      kept: Object.fromEntries(unanswered(700).map((label) => [label, 3])),
+    }),
+  )
+  expectToFit(result)
+  const { failures, warnings } = RefreshedSections.parse(result)
+  expect([failures.length, failures.at(-1)]).toEqual([expect.any(Number), `And ${801 - failures.length} others.`])
+  expect(failures.slice(0, -1)).toEqual(unanswered(failures.length - 1))
+  expect(warnings.at(-1)).toBe(`And ${701 - warnings.length} others.`)
+})
+
+test('the failures of a refresh of all terms fit into the result of a job, however many sources there are', async () => {
+  const added = await rows<{ id: number }>(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 765)
+     INSERT INTO source (kind, name, url, time_zone, created_at)
+     SELECT 'banner9', 'Unanswered ' || i, 'https://school.example', 'UTC', 0 FROM n RETURNING id`,
+  )
+  const done = (await rows<{ id: number }>('SELECT id FROM source')).map(({ id }) => id)
+  const input = { source_ids: null, by: 'test', done, new_terms_count: 0, failures: unanswered(764), stuck: 0 }
+  const result = await refreshTerms.run(runContext(), input)
+  await rows(
+    'DELETE FROM source WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(added.map(({ id }) => id)),
+  )
+  expectToFit(result)
+  expect(RefreshedTerms.parse(result).failures.at(-1)).toMatch(/^And 7\d\d others\.$/)
 })
 
 describe('a refresh', () => {

@@ -4,7 +4,7 @@ import { course, section, sectionGroup, subject } from '../../db/schema/index.ts
 import { counted } from '../../lib/text.ts'
 import { defineJob, PermanentFailure, runAgain } from '../../jobs/job.ts'
 import { RefreshInput, RefreshRun } from './refresh-run.ts'
-import { inOneLine, refreshLimit } from './require-answers.ts'
+import { firstSentences, inOneLine, refreshLimit } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { findGroups, isInScope, rememberRefresh } from './section-groups.ts'
 import type { RefreshedSections } from './contract.ts'
@@ -33,8 +33,8 @@ export const refreshSections = defineJob({
     await progress(groups.length, groups.length, 'Done')
     return {
       ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)),
-      failures: [...failures, ...skipped],
-      warnings: Object.entries(kept).map(keptSentence),
+      failures: firstSentences([...failures, ...skipped]),
+      warnings: firstSentences(Object.entries(kept).map(keptSentence)),
     }
   },
 })

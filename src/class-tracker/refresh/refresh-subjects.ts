@@ -4,7 +4,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { bySubject, findOfferedSubjects } from '../courses/subjects.ts'
 import { refreshSections } from './refresh-sections.ts'
-import { readRest, refreshLimit } from './require-answers.ts'
+import { firstSentences, readRest, refreshLimit } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { writeSubjects } from './write-terms.ts'
 
@@ -53,6 +53,6 @@ export const refreshSubjects = defineJob({
     }
     await progress(schoolTerms.length, schoolTerms.length, 'Done')
     const subjects = await read(env.DB, findOfferedSubjects(input.school_id, input.term_id))
-    return { available_subjects: subjects.sort(bySubject).slice(0, MAX_SHOWN), failures: next.failures }
+    return { available_subjects: subjects.sort(bySubject).slice(0, MAX_SHOWN), failures: firstSentences(next.failures) }
   },
 })

@@ -7,7 +7,7 @@ import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { RefreshedTerms } from './contract.ts'
 import { laneColumns, settingsOf } from '../courses/host-share.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
-import { readRest, refreshLimit } from './require-answers.ts'
+import { firstSentences, readRest, refreshLimit } from './require-answers.ts'
 import { termsWorthKeeping, writeTerms } from './write-terms.ts'
 
 /** The most schools and terms in a result. */
@@ -60,7 +60,11 @@ export const refreshTerms = defineJob({
     })
     if (continueAt !== null) return runAgain(continueAt, next)
     await progress(asked.length, asked.length, 'Done')
-    return { ...(await offered(env.DB)), new_terms_count: next.new_terms_count, failures: next.failures }
+    return {
+      ...(await offered(env.DB)),
+      new_terms_count: next.new_terms_count,
+      failures: firstSentences(next.failures),
+    }
   },
 })
 

@@ -2,6 +2,7 @@ import { PermanentFailure, type JobContext, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut, timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type Lane } from '../../sources/source.ts'
 import { type LaneSource, openLane } from '../polling/open-lane.ts'
+import { counted } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
 export const refreshLimit = { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] }
@@ -15,6 +16,16 @@ const MAX_STUCK_RUNS = 5
 const WRITING_MS = 2000
 /** The least time left in which another school is asked, in ms. */
 const ASKING_MS = 8000
+
+/** The most that such sentences take of a result, in characters of JSON: a longer result of a job would be cut off. */
+const MAX_SENTENCES_LENGTH = 8000
+
+/** The first sentences of a result, and how many others there are. */
+export function firstSentences(all: readonly string[]): string[] {
+  let length = 0
+  const shown = all.findIndex((sentence) => (length += JSON.stringify(sentence).length) > MAX_SENTENCES_LENGTH)
+  return shown < 0 ? [...all] : [...all.slice(0, shown), `And ${counted(all.length - shown, 'other')}.`]
+}
 
 const divider = ' · '
 
