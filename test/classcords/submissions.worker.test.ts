@@ -373,6 +373,18 @@ describe('reviewing', () => {
     })
   })
 
+  it('is of a server as Discord shows it now, if no one can see the old one', async () => {
+    await submit(student)
+    await asked(boss, 'POST', `invites/${(await lastInvite()).id}/reject/`)
+    await rows("UPDATE discord_server SET name = 'Former', icon = 'abc', member_count = 0, online_count = 0")
+    expect((await submit(student)).status).toBe(200)
+    const { data } = await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')
+    expect(data.props.unapproved_invites).toMatchObject([
+      { discord_server: { display_name: guilds.calculus.name }, members: { total: 24 } },
+    ])
+    expect(data.props.unapproved_invites[0]?.discord_server.icon_url).not.toContain('/abc.')
+  })
+
   it('rejects with a reason for the submitter; the link may be submitted again', async () => {
     await submit(student)
     const { id } = await lastInvite()

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, type Query, query, type RowOf, write, writeTogether } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
@@ -74,7 +74,7 @@ export async function recordCheck(
     return record('alive', [
       change(now + DAY_MS, { isValid: true, failures: 0, firstFailedAt: null, quarantinedAt: null }),
       ...(checked.is_valid ? [] : noticesAbout(checked, 'restored', { key, now })),
-      refreshServer(key, lookup.invite, now),
+      refreshServer(isServerOf(key), lookup.invite, now),
       storeLookUp(checked.code, lookup, now),
     ])
   if (lookup.kind !== 'dead')
@@ -137,8 +137,12 @@ export const updatePresence = (serverId: number, found: GuildInvite, now: number
 const presenceColumns = ({ online_count }: GuildInvite, now: number) =>
   online_count === null ? {} : { onlineCount: online_count, onlineCountedAt: now }
 
+/** The server of the invite with this decision key. */
+const isServerOf = (key: string): SQL =>
+  sql`${discordServer.id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`
+
 /** Updates a server's name, picture and counts. A count that Discord left out is kept. */
-const refreshServer = (key: string, found: GuildInvite, now: number): Query =>
+export const refreshServer = (isMeant: SQL, found: GuildInvite, now: number): Query =>
   query
     .update(discordServer)
     .set({
@@ -147,4 +151,4 @@ const refreshServer = (key: string, found: GuildInvite, now: number): Query =>
       ...(found.member_count !== null && { memberCount: found.member_count }),
       ...presenceColumns(found, now),
     })
-    .where(sql`${discordServer.id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`)
+    .where(isMeant)

@@ -33,6 +33,7 @@ import { conflict, forbidden, badRequest, unprocessable } from '../../web/refusa
 import { randomToken } from '../../web/security/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
+import { refreshServer } from '../health/record-check.ts'
 import { indexNow } from '../search/index-servers.ts'
 import { sortKeyOf } from '../search/words.ts'
 import { existingServerOf, isAtSchool, serverFields, type ServerRow } from '../servers/server-row.ts'
@@ -149,15 +150,12 @@ async function insertSubmission(
         serverId: found.guild_id,
         name: found.name,
         description: found.description,
-        icon: found.icon,
-        memberCount: found.member_count ?? 0,
-        onlineCount: found.online_count ?? 0,
-        onlineCountedAt: found.online_count === null ? null : now,
         privacyLevel: submitted.privacy_level,
         sortKey: sortKeyOf(found.name, []),
         createdAt: now,
       })
       .onConflictDoNothing({ target: discordServer.serverId }),
+    refreshServer(isUnseen(found), found, now),
     ...(submitted.replaces === null
       ? []
       : [deleteOwnPending(member, submitted.replaces), refuseUnless(sql`changes() = 1`, noLongerPending)]),
@@ -197,6 +195,10 @@ async function insertSubmission(
   if (!row) throw new Error('The server was not saved.')
   return row
 }
+
+/** Whether it is this server and its cards are not shown, so that it may change before an approval. */
+const isUnseen = ({ guild_id }: GuildInvite): SQL =>
+  sql`${discordServer.serverId} = ${guild_id} AND ${discordServer.validInviteCount} = 0`
 
 /** Another manager may have decided about the server since its privacy was shown. */
 const refusePrivacyChange = ({ guild_id, privacy_level }: Submitted) =>
