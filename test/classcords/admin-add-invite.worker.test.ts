@@ -128,6 +128,14 @@ describe('adding an invite', () => {
     expect((await invites()).map(({ state }) => state)).toEqual(['rejected', 'pending'])
   })
 
+  test('takes the place of an invite whose link led to another server before', async () => {
+    const { invite } = await makeServer({ code: guilds.calculus.code })
+    expect((await add()).status).toBe(422)
+    await rows('UPDATE invite SET is_valid = 0, quarantined_at = 5 WHERE id = ?', invite)
+    expect((await add()).status).toBe(303)
+    expect((await invites()).map(({ state }) => state)).toEqual(['expired', 'pending'])
+  })
+
   test('is refused if Discord rejects it or it does not fit the server', async () => {
     const listed = await makeServer({ schools: [school.school_id] })
     const count = (await invites()).length

@@ -14,7 +14,7 @@ import { submitInvite } from '../../src/classcords/invites/submit-invite.ts'
 import type { Member } from '../../src/classcords/viewer.ts'
 import { asked, openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
-import { addPerson, guilds, linkOf, makePending, makeSchool, type Person } from '../worker/directory.ts'
+import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -347,6 +347,36 @@ describe('submitting', () => {
     }
     await rows('INSERT INTO server_instructor (server_id, instructor_id) VALUES (?, ?)', server_id, teacher.id)
     expect((await asked(student, 'POST', 'submit-invite', again)).status).toBe(200)
+  })
+})
+
+describe('a link that now leads to another server', () => {
+  const quarantine = (id: number) => rows('UPDATE invite SET is_valid = 0, quarantined_at = 5 WHERE id = ?', id)
+  const states = () => rows('SELECT state, is_valid FROM invite ORDER BY id')
+
+  it('can be submitted for that server', async () => {
+    const { invite } = await makeServer({ code: guilds.calculus.code })
+    const validate = () => asked(student, 'POST', 'validate-discord-invite', { invite_url: form().invite_url })
+    expect([(await validate()).status, (await submit(student)).status]).toEqual([409, 409])
+    await quarantine(invite)
+    expect([(await validate()).status, (await submit(student)).status]).toEqual([200, 200])
+    expect(await states()).toEqual([
+      { state: 'expired', is_valid: 0 },
+      { state: 'pending', is_valid: 1 },
+    ])
+    expect((await submit(student)).status).toBe(409)
+  })
+
+  it('can be submitted by a manager, also if its former server is only pending', async () => {
+    await quarantine((await makePending({ code: guilds.calculus.code })).id)
+    expect((await submit(boss)).status).toBe(200)
+    expect((await states())[0]).toEqual({ state: 'expired', is_valid: 0 })
+  })
+
+  it('is still that of its server if it leads there again', async () => {
+    await submit(boss)
+    await quarantine((await lastInvite()).id)
+    expect((await submit(student)).status).toBe(409)
   })
 })
 

@@ -31,7 +31,7 @@ export function submissionState(submission: Submission): { label: string; tone: 
       return {
         label: 'Expired',
         tone: 'closed',
-        text: 'Its link stopped working before it was reviewed. Submit one that works.',
+        text: 'Its link stopped working. Submit one that works.',
       }
   }
 }

@@ -9,6 +9,7 @@ import { randomToken } from '../../web/security/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
+import { closeLost } from '../invites/own-pending.ts'
 import { isDuplicateCode, alreadySubmitted, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexNow } from '../search/index-servers.ts'
@@ -44,7 +45,10 @@ async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminP
   const columns = ['serverId', 'submitterId', 'notesMd', 'privacyLevel', 'schoolId', 'subjectId'] as const
   const own = { code: found.code, ...columnsOf(invite, values, ...columns), state: 'pending' as const }
   return {
-    statements: [query.insert(invite).values({ ...own, createdAt: now, checkedAt: now, dueAt: now })],
+    statements: [
+      closeLost(found, now),
+      query.insert(invite).values({ ...own, createdAt: now, checkedAt: now, dueAt: now }),
+    ],
     audit: { before: null, after: auditedInvite(values, found.code) },
     message: `discord.gg/${found.code} was added. It is waiting for review.`,
   }

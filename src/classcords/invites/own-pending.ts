@@ -4,6 +4,7 @@ import { discordServer, invite, serverReport, serverSchool } from '../../db/sche
 import { orWarn } from '../../lib/fallbacks.ts'
 import { auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
+import type { GuildInvite } from '../discord/invite-answer.ts'
 import type { Member } from '../viewer.ts'
 import { alreadyDecided } from './record-decision.ts'
 import { alreadySubmitted } from './verify-link.ts'
@@ -15,27 +16,39 @@ export const noLongerPending = 'This invite is no longer pending'
 const isOwnPending = (member: Member, inviteId: number) =>
   and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.discordUserId} AND ${invite.state} = 'pending'`)
 
+/** An open invite whose code now leads to another server, the one that `found` is an invite to. */
+const isLostTo = ({
+  code,
+  guild_id,
+}: GuildInvite) => sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')
+  AND ${invite.quarantinedAt} IS NOT NULL
+  AND ${invite.serverId} NOT IN (SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${guild_id})`
+
+/** Frees a code for the server it leads to now. */
+export const closeLost = (found: GuildInvite, now: number) =>
+  query.update(invite).set({ state: 'expired', decidedAt: now }).where(isLostTo(found))
+
 /**
- * Refuses a code that is pending or approved, unless it is that of the member's pending invite `replaces`, which is
- * being edited. A unique index decides when it is written.
+ * Refuses a code that is pending or approved, unless it now leads to another server or is that of the member's pending
+ * invite `replaces`, which is being edited. A unique index decides when it is written.
  * @returns when `replaces` was submitted (ms since epoch); null for a new submission @throws conflict
  */
 export async function refuseIfSubmitted(
   db: Database,
   member: Member,
-  code: string,
+  found: GuildInvite,
   replaces: number | null,
 ): Promise<number | null> {
   if (replaces === null) {
-    const isOpen = sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')`
+    const isOpen = sql`${invite.code} = ${found.code} AND ${invite.state} IN ('pending', 'approved') AND NOT (${isLostTo(found)})`
     if (await readFirst(db, query.select({ id: invite.id }).from(invite).where(isOpen))) throw alreadySubmitted()
     return null
   }
   const fields = { created_at: invite.createdAt, code: invite.code }
-  const found = await readFirst(db, query.select(fields).from(invite).where(isOwnPending(member, replaces)))
-  if (!found) throw conflict(noLongerPending)
-  if (found.code !== code) throw conflict('This is a different link: withdraw the invite and submit the new one')
-  return found.created_at
+  const edited = await readFirst(db, query.select(fields).from(invite).where(isOwnPending(member, replaces)))
+  if (!edited) throw conflict(noLongerPending)
+  if (edited.code !== found.code) throw conflict('This is a different link: withdraw the invite and submit the new one')
+  return edited.created_at
 }
 
 export const deleteOwnPending = (member: Member, inviteId: number) =>

@@ -40,7 +40,7 @@ import { existingServerOf, isAtSchool, serverFields, type ServerRow } from '../s
 import type { Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
 import { changesPrivacy } from './list-pending.ts'
-import { deleteOwnPending, noLongerPending, refuseIfSubmitted } from './own-pending.ts'
+import { closeLost, deleteOwnPending, noLongerPending, refuseIfSubmitted } from './own-pending.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
 import { refuseWithoutSchool } from './validate-invite.ts'
@@ -63,7 +63,7 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
   const found = await verifyLink(env, submitted.invite_url, now)
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
     throw unprocessable('Internally validated discord server information does not match what the client provided')
-  const firstSubmitted = await refuseIfSubmitted(env.DB, member, found.code, submitted.replaces)
+  const firstSubmitted = await refuseIfSubmitted(env.DB, member, found, submitted.replaces)
   await refuseMismatches(env.DB, member, submitted)
   const server = await insertSubmission(env.DB, member, { submitted, found, createdAt: firstSubmitted ?? now, now })
   if (member.isManager) await indexNow(env.DB, 1, server.id)
@@ -161,6 +161,7 @@ async function insertSubmission(
       : [deleteOwnPending(member, submitted.replaces), refuseUnless(sql`changes() = 1`, noLongerPending)]),
     ...(member.isManager || submitted.replaces !== null ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
     ...(member.isManager && submitted.keeps_privacy ? [refusePrivacyChange(submitted)] : []),
+    closeLost(found, now),
     query.insert(invite).values({
       code: found.code,
       serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,

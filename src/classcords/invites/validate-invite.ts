@@ -34,7 +34,7 @@ export async function validateInvite(
 ): Promise<ValidateDiscordInvite> {
   refuseWithoutSchool(member)
   const invite = await verifyLink(env, typed, now)
-  await refuseIfSubmitted(env.DB, member, invite.code, replaces)
+  await refuseIfSubmitted(env.DB, member, invite, replaces)
   const [servers, available] = await readTogether(
     env.DB,
     findKnownServer(invite.guild_id, member.isManager ? null : member.schoolId),
