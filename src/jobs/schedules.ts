@@ -16,6 +16,20 @@ const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 /** What the ledger last said. In minutes in which it does not answer, only what is switched off is taken from it. */
 let lastKnown: ScheduleState[] | null = null
 
+/** Asks which schedules are switched off. @returns the answer, which becomes the last known; null without one */
+async function askStates(env: Env): Promise<ScheduleState[] | null> {
+  const asked = withTimeout<ScheduleState[] | null>(scheduleLedger(env).schedules(), ASK_MS)
+  const answer = await orWarn(asked, { event: 'schedules_unknown' }, null)
+  lastKnown = answer ?? lastKnown
+  return answer
+}
+
+/** Whether a person switched a schedule off, so that work which it started must not go on without end; false if not known. */
+export async function isSwitchedOff(env: Env, schedule: string): Promise<boolean> {
+  await askStates(env)
+  return (lastKnown ?? []).some(({ name, is_enabled }) => name === schedule && !is_enabled)
+}
+
 /** For tests: forgets what this isolate knows, like a new isolate. */
 export function forgetSchedules(): void {
   lastKnown = null
@@ -27,9 +41,7 @@ export function forgetSchedules(): void {
  * that delete nothing run. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
-  const asked = withTimeout<ScheduleState[] | null>(scheduleLedger(env).schedules(), ASK_MS)
-  const answer = await orWarn(asked, { event: 'schedules_unknown' }, null)
-  lastKnown = answer ?? lastKnown
+  const answer = await askStates(env)
   const states = new Map((lastKnown ?? []).map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
     if (lastKnown === null && schedule.deletes) return false

@@ -1,12 +1,16 @@
 import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { sources } from '../../sources/sources.ts'
+import { isSwitchedOff } from '../../jobs/schedules.ts'
 import { isScarce, readMs, planReads, requestsWithExtras, weightOf } from './plan-reads.ts'
 import { OpeningTally, termOf } from './opening-tally.ts'
 import { PollRun } from './poll-run.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, readSecondReads } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
+
+/** The schedule that starts rounds. */
+export const POLL_SCHEDULE = 'poll-sources'
 
 /** A second read of what cannot be believed follows after this time, in ms: a fault that soon passes must not confirm itself. */
 const SECOND_READ_MS = 15_000
@@ -131,7 +135,8 @@ export const pollSource = defineJob({
     // If requests are scarce, or the round took longer than its interval, the next one follows immediately: requests
     // that it needs would go unused until a tick could start it.
     const hasNoPause = now() - round >= pollMsOf(source) || (is_scarce && requests > 0)
-    if (hasNoPause && due.length > 0) return runAgain(now(), { source_id: source.id })
+    if (hasNoPause && due.length > 0 && !(await isSwitchedOff(env, POLL_SCHEDULE)))
+      return runAgain(now(), { source_id: source.id })
     return report
   },
 })

@@ -6,7 +6,7 @@ import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { isWatchedSource } from '../courses/host-share.ts'
-import { pollSource } from './poll-source.ts'
+import { POLL_SCHEDULE, pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
 /** Sources start within this time after a tick, each at about the same offset, so that it keeps its interval. */
@@ -15,7 +15,7 @@ const JITTER_MS = 200
 
 /** One poll a minute for each watched source, or several by its interval. A tick joins a poll that still runs. */
 export const schedulePolls: Schedule = {
-  name: 'poll-sources',
+  name: POLL_SCHEDULE,
   every: 'every minute',
   nextAt: everyMinutes(1),
   async plan(env, minute) {
