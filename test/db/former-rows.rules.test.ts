@@ -46,3 +46,13 @@ test.each([
   )
   expect(db.prepare('SELECT value FROM setting').all()).toEqual([{ value: kept }])
 })
+
+test('every server is found by all spellings of its course codes soon', () => {
+  const db = migrate('0051_course_codes.sql', (before) =>
+    before.exec(`
+      INSERT INTO discord_server (server_id, name, privacy_level, version, indexed_version, created_at)
+      VALUES ('1', 'CS-101', 'public', 1, 1, 0), ('2', 'CS 102', 'private', 7, 7, 0), ('3', 'CS103', 'public', 8, 7, 0);`),
+  )
+  const outdated = db.prepare('SELECT name FROM discord_server WHERE version <> indexed_version ORDER BY id').all()
+  expect(outdated).toEqual([{ name: 'CS-101' }, { name: 'CS 102' }, { name: 'CS103' }])
+})
