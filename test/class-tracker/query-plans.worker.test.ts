@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { readTogether, write } from '../../src/db/query.ts'
-import { failed } from '../../src/class-tracker/deliveries/delivery-rules.ts'
+import { accepted, failed } from '../../src/class-tracker/deliveries/delivery-rules.ts'
 import { optOut } from '../../src/class-tracker/deliveries/opt-out.ts'
 import { recordMailEvent } from '../../src/class-tracker/deliveries/record-mail-event.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
@@ -96,6 +96,9 @@ test('no statement between a seat and a phone scans a large table', async () => 
   await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0, flow: 'plans', account: 'sms' })
   const leavingOut = { ...claim.delivery, left_out: [1] }
   await beginTries(spiedEnv, [{ delivery: leavingOut, body: '{}', is_repeated: false, now: Date.now() }])
+  const toldAgain = { ...claim.delivery, told_again: [section] }
+  const settlement = accepted('SM0', Date.now(), false)
+  await settleDeliveries(spiedEnv, [{ delivery: toldAgain, settlement, now: Date.now() }])
   await releaseUnpushed(spiedEnv, [{ poll_id: 'plans', recipient_id: recipient, now: Date.now() }])
   await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schoolTermsOf(db, 0, group.term_id)
@@ -131,7 +134,7 @@ test('no statement for a report of a provider, or for an opt-out, scans a large 
   await settleDeliveries(
     spiedEnv,
     (['phone', 'discord', 'push'] as const).map((channel) => ({
-      delivery: { id: 1, claim: 1, channel, address: 'x', created_at: 1 },
+      delivery: { id: 1, claim: 1, channel, address: 'x', created_at: 1, told_again: [] },
       settlement: { ...failed('Gone.', false, false), is_address_gone: true, is_opt_out: true },
       now: Date.now(),
     })),

@@ -151,6 +151,8 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   left_out: number[]
   /** Whether the message would name a section, if it were repeated, whose seat is gone or that is no longer watched. */
   has_gone: boolean
+  /** Those of its sections about which there may be a later message. */
+  told_again: number[]
   /** When it becomes too old to send, in ms. */
   expires_at: number
   link_code: string
@@ -169,6 +171,7 @@ function alertsWhere(condition: SQL) {
       /** Not canceled, and the section is still watched. */
       is_wanted: sql`${classAlert.canceledAt} IS NULL AND ${watch.id} IS NOT NULL`.mapWith(Boolean),
       section_id: classAlert.sectionId,
+      last_alert_at: watch.lastAlertAt,
       status: section.status,
       kind: classAlert.kind,
       code: course.code,
@@ -286,18 +289,20 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[], now: number): ClaimedDelivery {
   const expires_at = row.started_at + row.life_minutes * MINUTE_MS
   const wanted = alerts.filter(({ is_wanted }) => is_wanted)
+  const named = wanted.filter(isBelieved(row))
   return {
     ...row,
     claim: row.due_at,
     is_moved: isMoved(row),
     cancellation: cancellationOf(row, wanted, expires_at <= now),
-    alerts: wanted.filter(isBelieved(row)),
+    alerts: named,
     // Of the messages that the provider may have, only notifications are written anew.
     left_out:
       row.body === null || row.channel === 'push'
         ? wanted.filter((alert) => !isStillOpen(alert)).map(({ id }) => id)
         : [],
     has_gone: !alerts.every((alert) => alert.is_wanted && isStillOpen(alert)),
+    told_again: named.filter(({ last_alert_at }) => (last_alert_at ?? 0) > row.started_at).map((one) => one.section_id),
     expires_at,
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },

@@ -20,11 +20,12 @@ import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-deliv
 import { clearLastAlert, isUnsentEnd, untoldEnds } from '../watches/last-alert.ts'
 import type { Settlement } from './delivery-rules.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
+import { dropLater } from './drop-later.ts'
 import { markUndeliverable, recordOptOut, selectAddresses } from './opt-out.ts'
 
 /** The outcome of a claimed delivery. */
 export interface Settled {
-  delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'channel' | 'address' | 'created_at'>
+  delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'channel' | 'address' | 'created_at' | 'told_again'>
   settlement: Settlement
 }
 
@@ -78,6 +79,9 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     settlement.is_opt_out ? [{ kind: channel, address_key: address }] : [],
   )
   const dead = settled.filter(({ settlement }) => settlement.is_address_gone)
+  const early = settled.flatMap(({ delivery: { id, told_again: sections }, settlement }) =>
+    settlement.state === 'sent' && sections.length > 0 ? [{ id, sections }] : [],
+  )
   const refused = settled.filter(({ settlement }) => settlement.is_address_gone || settlement.is_opt_out)
   return [
     settle({ settled: JSON.stringify(list) }),
@@ -86,6 +90,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
       return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
     }),
+    ...(early.length > 0 ? dropLater(early) : []),
     ...(refused.length > 0
       ? [
           requeueMoved(
