@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import { closeDialog, comeThroughDiscord, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { enter, enterPage, tabTo } from './keyboard.ts'
-import { seedDirectory } from './seed-directory.ts'
+import { schools, seedDirectory } from './seed-directory.ts'
 import type { Visit } from './visit.ts'
 
 const phone = { width: 390 }
@@ -82,6 +82,30 @@ journey(
     await watchGrowth(visit)
   },
 )
+
+journey('Back from a server leads to the list that it was opened from', seedDirectory, async (scene) => {
+  const visit = await visitor(scene, phone)
+  const { page } = visit
+  const isListed = () => page.getByRole('heading', { name: 'Explore All Class Servers', level: 1 }).waitFor()
+  const isServer = () => page.getByRole('heading', { name: 'Campus Commons', level: 1 }).waitFor()
+  await visit.open('/classcords/all/?q=campus')
+  await enter(visit, titleOf(visit, 'Campus Commons'))
+  const dialog = dialogOf(visit)
+  await dialog.getByRole('link', { name: 'Join' }).waitFor()
+  await expect.poll(() => placeOf(visit)).toContain('/server/')
+  await visit.follow(dialog.getByRole('link', { name: schools.harbor }))
+  await page.goBack()
+  await isServer()
+  await page.reload()
+  await visit.settle()
+  await page.goBack()
+  await isListed()
+  expect(await page.getByRole('searchbox', { name: 'Keywords' }).inputValue()).toBe('campus')
+  // Forward does not bring it back.
+  await page.goForward().catch(() => null)
+  await expect.poll(() => page.url()).toBe(`${scene.app.url}/classcords/all/?q=campus`)
+  await isListed()
+})
 
 journey('a submission outlives its dialog, a reload and its session', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/', phone)
