@@ -10,46 +10,37 @@ export function usePageSearch<Props, Query>(initial: Query, onPage: (page: PageD
   const [query, setQuery] = useState(initial)
   const [isSearching, setIsSearching] = useState(false)
   const [errors, setErrors] = useState<string[]>([])
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const asking = useRef<AbortController>(undefined)
 
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current)
-      asking.current?.abort()
-    },
-    [],
-  )
-
-  function ask(part: string): void {
-    const controller = new AbortController()
-    asking.current = controller
-    const address = `${location.pathname}${part}`
-    history.replaceState(history.state, '', address)
-    call<PageData<Props>>(address, { signal: controller.signal }).then(
-      (page) => {
-        onPage(page)
-        setErrors([])
-        setIsSearching(false)
-      },
-      (error: unknown) => {
-        if (controller.signal.aborted) return
-        setErrors(messagesOf(error))
-        setIsSearching(false)
-      },
-    )
-  }
+  useEffect(() => () => asking.current?.abort(), [])
 
   /**
    * @param part the address's query, such as "?q=cs" or ""
    * @param isTyping whether more may be typed: then the search waits 300 ms
    */
   function search(wanted: Query, part: string, isTyping: boolean): void {
-    setQuery(wanted)
     asking.current?.abort()
+    asking.current = new AbortController()
+    const { signal } = asking.current
+    const { state } = history
+    function ask(): void {
+      if (signal.aborted) return
+      // A dialog that opened meanwhile has an entry in the history, with an address of its own: this waits for its end.
+      if (history.state !== state) return addEventListener('popstate', ask, { once: true, signal })
+      const address = `${location.pathname}${part}`
+      history.replaceState(state, '', address)
+      call<PageData<Props>>(address, { signal })
+        .then(onPage)
+        .then(() => [], messagesOf)
+        .then((problems) => {
+          if (signal.aborted) return
+          setErrors(problems)
+          setIsSearching(false)
+        })
+    }
+    setQuery(wanted)
     setIsSearching(true)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => ask(part), isTyping ? DEBOUNCE_MS : 0)
+    setTimeout(ask, isTyping ? DEBOUNCE_MS : 0)
   }
 
   return { query, isSearching, errors, search }

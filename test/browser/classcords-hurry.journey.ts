@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
+import { closeDialog, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { seedDirectory } from './seed-directory.ts'
 
@@ -52,6 +52,37 @@ journey(
     answer()
     await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('queens calculus')
     expect(await dialogOf(visit).count()).toBe(0)
+  },
+)
+
+journey(
+  'a server opened right after typing delays the search, which is in the address after it',
+  seedDirectory,
+  async (scene) => {
+    const visit = await visitor(scene, phone)
+    const { page, clock } = visit
+    await visit.open('/classcords/all/')
+    // The dialog is loaded.
+    await titleOf(visit, 'Campus Commons').press('Enter')
+    await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+    await closeDialog(visit)
+    await expect.poll(() => placeOf(visit)).toBe('/classcords/all/')
+
+    await clock.install()
+    await clock.pauseAt(Date.now() + 1000)
+    await page.getByRole('searchbox', { name: 'Keywords' }).fill('linear')
+    await titleOf(visit, 'Campus Commons').press('Enter')
+    await dialogOf(visit).waitFor()
+    await clock.runFor(1000)
+    await expect.poll(() => placeOf(visit)).toContain('/server/')
+    const address = page.url()
+    await clock.resume()
+    await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+    expect(page.url()).toBe(address)
+    expect(new URL(address).search).toBe('')
+    await page.goBack()
+    await page.getByRole('heading', { level: 2, name: '3 servers for “linear”' }).waitFor()
+    expect(page.url()).toBe(`${scene.app.url}/classcords/all/?q=linear`)
   },
 )
 
