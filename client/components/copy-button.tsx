@@ -15,6 +15,12 @@ interface CopyButtonProps {
   iconOnly?: boolean
 }
 
+/** Outside of the component: a new function at each render would take the focus each time. */
+function selectAll(field: HTMLInputElement | null): void {
+  field?.focus()
+  field?.select()
+}
+
 /** Copies the text and says so for 2 seconds. If the browser refuses, it shows the text selected instead. */
 export function CopyButton({ text, subject, label = 'Copy', iconOnly = false }: CopyButtonProps) {
   const [copying, setCopying] = useState<Copying>('ready')
@@ -49,18 +55,7 @@ export function CopyButton({ text, subject, label = 'Copy', iconOnly = false }: 
         {copying === 'copied' && 'Copied to clipboard.'}
         {copying === 'failed' && 'Your browser did not allow copying. The text is selected: copy it yourself.'}
       </span>
-      {copying === 'failed' && (
-        <input
-          className="input"
-          aria-label={subject}
-          readOnly
-          value={text}
-          ref={(field) => {
-            field?.focus()
-            field?.select()
-          }}
-        />
-      )}
+      {copying === 'failed' && <input className="input" aria-label={subject} readOnly value={text} ref={selectAll} />}
     </>
   )
 }

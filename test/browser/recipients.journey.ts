@@ -87,3 +87,31 @@ journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, a
     { left_over: 0 },
   ])
 })
+
+journey(
+  'an invitation that cannot be copied stays selected, and keeps the focus only once',
+  seedCatalog,
+  async ({ staff }) => {
+    const path = '/class_tracker/add_classes/'
+    const visit = await staff(path)
+    const { page, clock } = visit
+    await clock.install()
+    await page.addInitScript(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+    })
+    await visit.open(path)
+    await chooseInMenu(page, 'Copy invitation')
+    const dialog = page.getByRole('dialog', { name: 'Invite Robin Example' })
+    await dialog.getByRole('button', { name: 'Copy the invitation' }).click()
+    await expect.poll(() => visit.focused()).toBe('the invitation')
+    expect(await page.evaluate(() => getSelection()?.toString())).toContain('/r/1.')
+
+    // The page keeps up with the server meanwhile.
+    await dialog.getByRole('button', { name: 'Done' }).focus()
+    const news = page.waitForResponse((answer) => answer.url().endsWith(path))
+    await clock.fastForward(16_000)
+    await (await news).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await visit.focused()).toBe('Done')
+  },
+)
