@@ -97,6 +97,10 @@ export function openPalette(address: string): void {
   let asking = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let chosen = 0
+  /** What the list was found for. */
+  let found = ''
+  /** Whether Enter was pressed before the list caught up with what is typed. */
+  let isEntered = false
 
   const options = (): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[role=option]')]
 
@@ -114,7 +118,7 @@ export function openPalette(address: string): void {
     option?.scrollIntoView({ block: 'nearest' })
   }
 
-  function show(groups: readonly PaletteGroup[]): void {
+  function show(groups: readonly PaletteGroup[], q: string): void {
     list.replaceChildren(
       ...groups.map(({ label, entries }) =>
         element(
@@ -125,12 +129,20 @@ export function openPalette(address: string): void {
         ),
       ),
     )
-    const found = options().length
-    status.textContent = found === 0 ? `Nothing begins with “${input.value.trim()}”.` : ''
+    found = q
+    status.textContent = options().length === 0 ? `Nothing begins with “${q}”.` : ''
     choose(0)
+    if (isEntered) open()
+  }
+
+  function open(): void {
+    isEntered = found !== input.value.trim()
+    if (isEntered) void ask()
+    else options()[chosen]?.click()
   }
 
   async function ask(): Promise<void> {
+    clearTimeout(timer)
     asking.abort()
     asking = new AbortController()
     const { signal } = asking
@@ -142,13 +154,16 @@ export function openPalette(address: string): void {
       })
       if (!answer.ok) throw new Error(String(answer.status))
       const { groups }: Palette = await answer.json()
-      show(q === '' ? [placesHere(), ...groups] : groups)
+      show(q === '' ? [placesHere(), ...groups] : groups, q)
     } catch {
-      if (!signal.aborted) status.textContent = 'The search did not respond. Try again.'
+      if (signal.aborted) return
+      isEntered = false
+      status.textContent = 'The search did not respond. Try again.'
     }
   }
 
   input.addEventListener('input', () => {
+    isEntered = false
     clearTimeout(timer)
     timer = setTimeout(() => void ask(), input.value === '' ? 0 : SEARCH_DEBOUNCE_MS)
   })
@@ -157,11 +172,11 @@ export function openPalette(address: string): void {
     if (step) choose(chosen + step)
     // Escape in a search field would only clear it.
     else if (event.key === 'Escape') dialog.close()
-    else if (event.key === 'Enter') options()[chosen]?.click()
+    else if (event.key === 'Enter') open()
     else return
     event.preventDefault()
   })
-  show([placesHere()])
+  show([placesHere()], '')
   void ask()
 }
 

@@ -22,6 +22,20 @@ journey('staff reach everything with the keyboard alone', seedAlerts, async ({ a
   await visit.inspect('the list of keys')
   await page.keyboard.press('Escape')
 
+  // Enter right after typing opens what was typed, and not what was listed before.
+  let answer = (): void => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/admin/palette.json?q=robin', (route) => held.then(() => route.continue()))
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('option', { name: /^Sections/ }).waitFor()
+  await page.keyboard.type('robin')
+  await page.keyboard.press('Enter')
+  answer()
+  await page.waitForURL(/q=Robin/)
+  expect(where()).toBe('/class_tracker/add_classes/?q=Robin+Example')
+  await visit.open('/class_tracker/class_alerts/')
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+
   await page.keyboard.press('Control+k')
   await palette.waitFor()
   await palette.getByRole('option', { name: /^Sections/ }).waitFor()
