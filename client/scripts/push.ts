@@ -13,8 +13,9 @@ function deviceName(agent: string): string {
   return system === '' ? browser : `${browser} on ${system}`
 }
 
-/** Safari on an iPhone allows notifications only for sites on the Home Screen. */
-const isPhoneOfApple = /iPhone|iPad/.test(navigator.userAgent)
+/** Safari on an iPhone allows notifications only for sites on the Home Screen. An iPad says that it is a Mac. */
+const isPhoneOfApple =
+  /iPhone|iPad/.test(navigator.userAgent) || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
 const canPush = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
 function begin(offer: HTMLElement): void {
@@ -33,18 +34,29 @@ function begin(offer: HTMLElement): void {
     button.disabled = true
     said.textContent = ''
     subscribe(offer.dataset)
-      .then(() => location.reload())
+      // From the top, where the new page says that they are on.
+      .then(() => location.replace(location.pathname))
       .catch((error: unknown) => {
-        said.textContent = error instanceof Error ? error.message : String(error)
+        said.textContent = failureText(error)
         button.disabled = false
       })
   })
 }
 
+/** The sentences of this site are plain errors. A browser's own errors are written for developers. */
+const failureText = (error: unknown): string =>
+  error instanceof Error && error.name === 'Error'
+    ? error.message
+    : 'Notifications could not be turned on. Check the connection and try again.'
+
+const refusals: Readonly<Partial<Record<NotificationPermission, string>>> = {
+  denied: 'Notifications are blocked for this site. Allow them in the browser’s settings, then try again.',
+  default: 'Notifications need your permission. Try again and choose “Allow”.',
+}
+
 async function subscribe({ push: key = '', name = '', value = '', csrf = '' }: DOMStringMap): Promise<void> {
-  if ((await Notification.requestPermission()) !== 'granted') {
-    throw new Error('Notifications are blocked for this site. Allow them in the browser’s settings, then try again.')
-  }
+  const refusal = refusals[await Notification.requestPermission()]
+  if (refusal !== undefined) throw new Error(refusal)
   const registration = await navigator.serviceWorker.register('/service-worker.js')
   await navigator.serviceWorker.ready
   const subscription = await subscriptionFor(registration.pushManager, key)

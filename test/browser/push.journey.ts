@@ -6,6 +6,7 @@ import { journey, type Scene } from './journey.ts'
 import { chooseInMenu } from './row-menu.ts'
 import { sectionWithStatus, setSeats, watch } from './sections.ts'
 import { seedCatalog } from './seed.ts'
+import type { Visit } from './visit.ts'
 
 /* With CHROME naming a full Chromium nothing in the browser is stubbed: in a separate profile it subscribes,
    receives, decrypts and shows; only Google's servers are the world's. npm's Chromium can do neither: there
@@ -115,6 +116,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   await button.click()
   const worker = await begun
   await page.getByText(/Notifications: Chrome on/).waitFor()
+  await page.getByText('Notifications are on for this browser.').waitFor()
   if (!own) await stubNotifications(worker)
   const reported = await recordReports(worker)
   await phone.inspect('a recipient’s own page with a device')
@@ -203,4 +205,51 @@ journey("a recipient's own page works without JavaScript", seedCatalog, async ({
     { kind: 'discord' },
     { kind: 'email' },
   ])
+})
+
+/** The path of the page of a recipient who was invited, in a browser with a device of the world. */
+async function invited({ app, staff, visit }: Scene): Promise<{ own: Visit; path: string }> {
+  const desk = await staff('/class_tracker/')
+  const answer = await desk.page.request.get(`/class_tracker/get_recipient_link/${recipient}`)
+  const { url } = (await answer.json()) as { url: string }
+  const own = await visit({ width: 390 })
+  await own.context.grantPermissions(['notifications'], { origin: app.url })
+  await stubSubscribe(app, own.context)
+  return { own, path: new URL(url).pathname }
+}
+
+journey('a browser that cannot turn on notifications says why', seedCatalog, async (scene) => {
+  const { own, path } = await invited(scene)
+  const { page, context } = own
+  await context.addInitScript(() => {
+    Notification.requestPermission = async () => 'default'
+  })
+  await own.open(path)
+  const button = page.getByRole('button', { name: 'Get push notifications' })
+  await button.click()
+  await page.getByText('Notifications need your permission. Try again and choose “Allow”.').waitFor()
+  await page.evaluate(() => {
+    Notification.requestPermission = async () => 'granted'
+  })
+  await page.route('**/push/subscribe', (route) => route.abort('internetdisconnected'))
+  own.expectStatus(0)
+  await button.click()
+  await page.getByText('Notifications could not be turned on. Check the connection and try again.').waitFor()
+  await page.unrouteAll()
+  await page.route('**/push/subscribe', (route) => route.fulfill({ status: 503, body: '<h1>Busy</h1>' }))
+  own.expectStatus(503)
+  await button.click()
+  await expect.poll(() => button.isDisabled()).toBe(false)
+  await page.getByText('Notifications could not be turned on. Check the connection and try again.').waitFor()
+
+  // An iPad says that it is a Mac, and has notifications only for sites on its Home Screen.
+  await context.addInitScript(() => {
+    Object.defineProperty(navigator, 'userAgent', {
+      value: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605',
+    })
+    Object.defineProperty(navigator, 'maxTouchPoints', { value: 5 })
+    Reflect.deleteProperty(window, 'PushManager')
+  })
+  await own.open(path)
+  await page.getByText('For notifications on an iPhone or iPad, add this page to the Home Screen first').waitFor()
 })

@@ -94,6 +94,7 @@ pushRoutes.post('/subscribe', async (c) => {
   c.executionCtx.waitUntil(
     reportChange(c.env, change.owner.id, { change: 'device_added', at: change.now, exceptId: idIn(token) }),
   )
+  flash(c, 'success', 'Notifications are on for this browser.')
   return c.json({ token })
 })
 
