@@ -1,4 +1,4 @@
-import { keptToken, sendSubscription } from './device.ts'
+import { keptKey, keptToken, sendSubscription } from './device.ts'
 
 /* Shows notifications and reports to the server that they were shown and opened. It serves no pages and caches none. */
 
@@ -26,10 +26,10 @@ interface PushMessage {
   token: string
 }
 
-/** Fired when the browser replaces a subscription (Push API); not every type library has it. */
+/** Fired when the browser replaces a subscription (Push API). Not every browser and type library has its properties. */
 interface SubscriptionChange extends ExtendableEvent {
-  readonly oldSubscription: PushSubscription | null
-  readonly newSubscription: PushSubscription | null
+  readonly oldSubscription?: PushSubscription | null
+  readonly newSubscription?: PushSubscription | null
 }
 
 self.addEventListener('install', () => void self.skipWaiting())
@@ -92,10 +92,11 @@ async function report({ delivery, token }: PushMessage, event: 'shown' | 'opened
 /** The subscription was replaced: the server must send to the new one. */
 async function renew({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
   const token = await keptToken()
-  if (token === null) return
-  const options = oldSubscription?.options
-  const given = newSubscription ?? (options && (await self.registration.pushManager.subscribe(options)))
-  if (given) await sendSubscription(given, { 'x-device-token': token })
+  if (token === undefined) return
+  const applicationServerKey = oldSubscription?.options.applicationServerKey ?? (await keptKey()) ?? null
+  const options = { userVisibleOnly: true, applicationServerKey }
+  const given = newSubscription ?? (await self.registration.pushManager.subscribe(options))
+  await sendSubscription(given, { 'x-device-token': token })
 }
 
 function messageOf(data: PushMessageData | null): PushMessage | null {

@@ -28,7 +28,9 @@ async function stubSubscribe(app: App, context: BrowserContext): Promise<void> {
   const answer = await control(app.world.url, 'POST', 'devices', { name: 'Chrome on Linux' })
   const device = (await answer.json()) as { endpoint: string; keys: Record<string, string> }
   await context.addInitScript((given) => {
-    PushManager.prototype.subscribe = async () => ({ ...given, toJSON: () => given }) as unknown as PushSubscription
+    const options = { applicationServerKey: new Uint8Array([4, 2]).buffer, userVisibleOnly: true }
+    PushManager.prototype.subscribe = async () =>
+      ({ ...given, options, toJSON: () => given }) as unknown as PushSubscription
   }, device)
 }
 
@@ -217,6 +219,35 @@ async function invited({ app, staff, visit }: Scene): Promise<{ own: Visit; path
   await stubSubscribe(app, own.context)
   return { own, path: new URL(url).pathname }
 }
+
+journey('a browser that loses its subscription gets another one, and stays reachable', seedCatalog, async (scene) => {
+  const { app } = scene
+  const { own, path } = await invited(scene)
+  const { page, context } = own
+  await own.open(path)
+  const begun = context.waitForEvent('serviceworker')
+  await page.getByRole('button', { name: 'Get push notifications' }).click()
+  const worker = await begun
+  await page.getByText('Notifications are on for this browser.').waitFor()
+  const given = await control(app.world.url, 'POST', 'devices', { name: 'Chrome on Linux' })
+  const next = (await given.json()) as { endpoint: string }
+  // Not every browser says which subscription was lost.
+  const key = await worker.evaluate(async (device) => {
+    let asked: number[] = []
+    PushManager.prototype.subscribe = async (options) => {
+      const { applicationServerKey } = options ?? {}
+      asked = applicationServerKey instanceof ArrayBuffer ? [...new Uint8Array(applicationServerKey)] : []
+      return { ...device, options, toJSON: () => device } as unknown as PushSubscription
+    }
+    await new Promise((resolve) => {
+      self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil: resolve }))
+    })
+    return asked
+  }, next)
+  expect(key).toEqual([4, 2])
+  const [device] = await app.sql<{ address: string }>("SELECT address FROM contact WHERE kind = 'push'")
+  expect(device?.address).toContain(next.endpoint)
+})
 
 journey('a browser that cannot turn on notifications says why', seedCatalog, async (scene) => {
   const { own, path } = await invited(scene)
