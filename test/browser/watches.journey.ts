@@ -155,3 +155,26 @@ journey('a section is watched with the keyboard alone', seedCatalog, async ({ ap
   await dialog.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('Add section for Robin Example')
 })
+
+journey(
+  'every section that is watched already is marked, however many there are',
+  seedCatalog,
+  async ({ app, staff }) => {
+    const { school, term, subject } = knownSubject(app)
+    await app.sql('INSERT INTO watch (recipient_id, section_id, created_at, is_new) SELECT 1, id, 0, 0 FROM section')
+    const [count] = await app.sql<{ watched: number }>('SELECT count(*) AS watched FROM watch')
+    const { page } = await staff('/class_tracker/add_classes/')
+    await page.getByRole('button', { name: 'Add section for Robin Example' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Watch a section' })
+    for (const [level, chosen] of [
+      ['School', school],
+      ['Term', term],
+      ['Subject', subject],
+    ] as const) {
+      await dialog.getByRole('combobox', { name: level }).fill(chosen)
+      await dialog.getByRole('option', { name: chosen, exact: true }).click()
+    }
+    await expect.poll(() => dialog.getByText('Already watched').count()).toBe(count?.watched)
+    expect(count?.watched).toBeGreaterThan(8)
+  },
+)

@@ -27,6 +27,12 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
   // Some may have been added since the page was rendered. If loading them fails, the page's own will do.
   const newest = useLevel('schools', async (signal) => (await calls.getSchools(signal)).schools).items
   const knownSchools = newest?.length ? newest : schools
+  // The page carries only the first sections of a long list.
+  const isCut = recipient.watched_count > recipient.watched_sections.length
+  const all = useLevel(
+    isCut ? `${recipient.id}` : null,
+    async () => (await calls.getWatchedSections(recipient.id)).watched_sections,
+  ).items
   const cascade = useCascade(knownSchools, terms)
   const { choice, subjects, sections, keep } = cascade
   const [isMissing, setIsMissing] = useState(false)
@@ -81,7 +87,7 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
         cascade={cascade}
         schools={knownSchools}
         terms={terms}
-        watched={recipient.watched_sections}
+        watched={[...recipient.watched_sections, ...(all ?? [])]}
         isMissing={isMissing}
       />
     </Dialog>
