@@ -70,6 +70,17 @@ describe('the page of a message', () => {
     expect(await deliveryOf(id)).toEqual(before)
   })
 
+  test('is what a phone opens that adds it to its Home Screen, which notifications on an iPhone need', async () => {
+    const { path } = await sent()
+    const visitor = new Visitor()
+    const { html } = await visitor.see(path)
+    const [, address = ''] = /<link rel="manifest" href="([^"]+)"/.exec(html) ?? []
+    const answer = await visitor.get(address)
+    expect(answer.headers.get('content-type')).toContain('application/manifest+json')
+    expect(await answer.json()).toMatchObject({ start_url: path, display: 'standalone' })
+    expect((await visitor.get('/s/short/app.webmanifest')).status).toBe(404)
+  })
+
   test('does not call a section open if it was read long ago', async () => {
     const { path, section } = await sent()
     await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)

@@ -7,6 +7,7 @@ import { orWarn } from '../../lib/fallbacks.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { type Actor, actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/session/flash.ts'
+import { appManifestOf } from '../../web/page/app-manifest.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { type DeadEndForm, forbidden, notFound, Refusal } from '../../web/refusal.ts'
@@ -38,14 +39,21 @@ linkRoutes.get('/:code', async (c) => {
   const now = Date.now()
   const found = await guarded(c, (code) => findLinkPage(c.env.DB, code, now))
   const { rows } = found
+  const code = c.req.param('code')
   const pushKey = isPushSetUp(c.env) ? c.env.VAPID_PUBLIC_KEY : null
   const props = alertLinkProps(rows, pushKey !== null)
-  const body = (
-    <AlertLinkPage {...found} code={c.req.param('code')} now={now} context={contextOf(c)} pushKey={pushKey} />
-  )
+  const body = <AlertLinkPage {...found} code={code} now={now} context={contextOf(c)} pushKey={pushKey} />
   const [only, ...others] = rows
   const title = only && others.length === 0 ? nameOf(only) : `${rows.length} classes`
-  return showPage(c, { page: 'AlertLink', title, props, body, script: 'alert-link' })
+  const manifest = `/s/${code}/app.webmanifest`
+  return showPage(c, { page: 'AlertLink', title, props, body, script: 'alert-link', manifest })
+})
+
+/** Tells nothing about a message, so it needs no look at the database. */
+linkRoutes.get('/:code/app.webmanifest', (c) => {
+  const code = c.req.param('code')
+  if (!isLinkCode(code)) throw notFound()
+  return appManifestOf(c, `/s/${code}`)
 })
 
 linkRoutes.post('/:code/got_it', async (c) => {

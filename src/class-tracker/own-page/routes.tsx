@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
-import appManifest from '../../../client/app-manifest.json'
 import { absoluteText } from '../../../client/components/time-text.ts'
 import { query, readFirst } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
@@ -10,6 +9,7 @@ import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/session/flash.ts'
 import { offerExpiredForm } from '../../web/session/expired-form.ts'
+import { appManifestOf } from '../../web/page/app-manifest.ts'
 import { contextOf, showPage } from '../../web/page/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/limits/limits.ts'
@@ -64,12 +64,10 @@ function obstacleTo({ can_be_reached, paused_until }: Owner, timeZone: string, n
   return `Messages are paused until ${absoluteText(iso(paused_until), timeZone)}.`
 }
 
-/** The manifest for adding the page to a phone's Home Screen: the app then opens this page. */
 ownPageRoutes.get('/:token/app.webmanifest', limitReads, async (c) => {
   const token = c.req.param('token')
   await ownerOf(c.env, token)
-  const manifest = { ...appManifest, start_url: `/r/${token}`, id: `/r/${token}` }
-  return c.body(JSON.stringify(manifest), 200, { 'content-type': 'application/manifest+json' })
+  return appManifestOf(c, `/r/${token}`)
 })
 
 /** Calls of devices and of the pages on which they are added. */
