@@ -31,4 +31,18 @@ for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   })
 }
 
+/** A page older than this, in ms, is loaded again when its reader comes back to it. */
+const OLD_MS = 60_000
+const loadedAt = Date.now()
+
+/** Without a connection the page stays, because its number can still be read. */
+async function renew(): Promise<void> {
+  if (document.hidden || Date.now() - loadedAt < OLD_MS) return
+  const answer = await fetch(page, { method: 'HEAD' }).catch(() => null)
+  if (answer?.ok) location.reload()
+}
+document.addEventListener('visibilitychange', () => void renew())
+// Safari shows the page again without that event after Back.
+addEventListener('pageshow', () => void renew())
+
 say('opened')

@@ -104,6 +104,34 @@ journey(
   },
 )
 
+journey(
+  "a text's page is up to date for those who come back, and stays without a connection",
+  seedCatalog,
+  async (scene) => {
+    const { section, path } = await receiveText(scene)
+    const visit = await scene.visit({ width: 390 })
+    const { page, clock, context } = visit
+    await clock.install()
+    await visit.open(path)
+    await page.getByText('Open now', { exact: true }).waitFor()
+    await setSeats(scene.app, section, { available: 0, status: 'closed' })
+    await scene.app.tick()
+    const isClosed = () => scene.app.sql("SELECT 1 FROM section WHERE id = ? AND status = 'closed'", section.id)
+    await expect.poll(isClosed).toHaveLength(1)
+    const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await clock.fastForward(61_000)
+    visit.expectStatus(0)
+    await context.setOffline(true)
+    const refused = page.waitForEvent('requestfailed')
+    await comeBack()
+    await refused
+    await page.getByText(section.number).first().waitFor()
+    await context.setOffline(false)
+    await comeBack()
+    await page.getByText('Full again').waitFor()
+  },
+)
+
 journey("a text's page works without JavaScript", seedCatalog, async (scene) => {
   const { path } = await receiveText(scene)
   const visit = await scene.visit({ javaScriptEnabled: false, width: 390, isDark: true })
