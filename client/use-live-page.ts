@@ -62,9 +62,10 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
     async function load(signal: AbortSignal): Promise<void> {
       const { changes, dataPath = ownAddress } = latest.current
       const changesBefore = changes?.current
-      const page = await call<PageData<Props>>(dataPath(), { timeout: 12_000, signal })
-      // The reader's own change is newer than this answer.
-      if (changes?.current === changesBefore) latest.current.onPage(page)
+      const path = dataPath()
+      const page = await call<PageData<Props>>(path, { timeout: 12_000, signal })
+      // The reader's own change is newer than this answer, and a search that waited for more letters has moved the page.
+      if (changes?.current === changesBefore && dataPath() === path) latest.current.onPage(page)
     }
     const pages = new Refresher({
       load,

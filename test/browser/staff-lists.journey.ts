@@ -73,6 +73,26 @@ journey('many recipients fold to a line each, are searched and filtered', seedEx
   await filterAtOnce(app, visit)
 })
 
+journey('an update that began before a search does not replace its result', seedExtremes, async ({ staff }) => {
+  const path = '/class_tracker/add_classes/'
+  const { page } = await staff(path)
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(`**${path}`, (route) => held.then(() => route.continue()))
+  // The update begins while the search waits for more letters.
+  await page.evaluate(() => {
+    document.addEventListener('input', () => window.dispatchEvent(new Event('online')), { once: true })
+  })
+  const update = page.waitForResponse((response) => new URL(response.url()).search === '')
+  await page.getByRole('searchbox').fill(names.chinese.slice(0, 20))
+  const shown = () => page.getByRole('article').count()
+  await expect.poll(shown).toBe(1)
+  release()
+  await (await update).finished()
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await shown()).toBe(1)
+})
+
 journey('watched sections are filtered without JavaScript, on every page', seedExtremes, async ({ app, staff }) => {
   const { school, term } = await watchedByAll(app)
   const visit = await staff('/class_tracker/add_classes/', { javaScriptEnabled: false })
