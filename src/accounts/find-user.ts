@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import {
   prepared,
   names,
@@ -51,6 +51,10 @@ export async function findUserByLogin(env: Env, login: string): Promise<LoginUse
 export async function findUserById(env: Env, id: number): Promise<LoginUser | null> {
   return readFirst(env.DB, query.select(loginUserFields).from(user).where(eq(user.id, id)))
 }
+
+/** For a batch: the id of a user, or null if they have been deleted. */
+export const idUnlessDeleted = (id: number | null): SQL<number> =>
+  sql<number>`(SELECT ${user.id} FROM ${user} WHERE ${user.id} = ${id})`
 
 export const usernameTaken = 'A user with that username already exists.'
 

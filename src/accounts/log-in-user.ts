@@ -10,8 +10,8 @@ import type { LoginUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
 import { keepSecondStep, type LoginOptions } from './two-factor/second-step.ts'
-import { sendConfirmation } from './email/send-confirmation.ts'
-import { inactivePath, loginPath, confirmEmailPath, authenticatePath } from './paths.ts'
+import { noneSentPath, sendConfirmation } from './email/send-confirmation.ts'
+import { inactivePath, loginPath, authenticatePath } from './paths.ts'
 import { LOGIN_SECONDS } from './durations.ts'
 
 const bestAddress = prepared(() =>
@@ -38,7 +38,7 @@ export async function logInUser(c: SiteContext, user: LoginUser, options: LoginO
 
 async function askToConfirm(c: SiteContext, user: LoginUser, address: string | null): Promise<string> {
   await rememberBrowser(c, user)
-  return address === null ? confirmEmailPath : sendConfirmation(c, { userId: user.id, address })
+  return address === null ? noneSentPath : sendConfirmation(c, { userId: user.id, address })
 }
 
 async function askForCode(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {

@@ -37,7 +37,7 @@ export const whileLoggedIn = ({ idHash }: AccountOwner) =>
   )
 
 /**
- * Returns {@link whileLoggedIn}, for the end of the batch.
+ * Returns {@link whileLoggedIn}.
  * @throws forbidden unless the owner has just logged in or confirmed who they are
  */
 export function refuseUnlessConfirmed(by: AccountOwner): ReturnType<typeof whileLoggedIn> {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { addressesOf, getWith, submitWith } from '../worker/account-people.ts'
 import { connect, deleteAllAccounts, discordUsers, pick, setOff } from '../worker/discord-people.ts'
-import { rows } from '../worker/rows.ts'
+import { one, rows } from '../worker/rows.ts'
 import { activatePath, codeAt, offered } from '../worker/two-factor-people.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
 /**
@@ -96,13 +96,14 @@ async function person(): Promise<Person> {
   return { userId, visitor: await Visitor.loggedInAs({ id: userId }) }
 }
 
-/** A database in which the user's sessions end after the first round trip, which reads the session. */
-const endingSessions = ({ userId }: Person) =>
+/** A database in which something happens after a round trip; the first one reads the session, if there is one. */
+const afterTrip = (trip: number, act: () => Promise<unknown>) =>
   watchedDatabase({
-    after: async (trip) => {
-      if (trip === 1) await rows('DELETE FROM session WHERE user_id = ?', userId)
+    after: async (present) => {
+      if (present === trip) await act()
     },
   })
+const endSessions = ({ userId }: Person) => rows('DELETE FROM session WHERE user_id = ?', userId)
 
 beforeEach(deleteAllAccounts)
 
@@ -112,7 +113,7 @@ it.each(changes)('a session that is ended %s anymore', async (_what, path, field
   const sent = await fields(somebody)
   await somebody.visitor.see(emailPath)
   const state = await stateOf(somebody)
-  const answer = await submitWith({ DB: endingSessions(somebody) }, somebody.visitor, path, sent)
+  const answer = await submitWith({ DB: afterTrip(1, () => endSessions(somebody)) }, somebody.visitor, path, sent)
   expect(await stateOf(somebody)).toEqual(state)
   const { html, data } = await somebody.visitor.read(answer)
   expect([answer.status, data.context.user.is_authenticated]).toEqual([401, false])
@@ -125,12 +126,67 @@ it.each([
 ])('a Discord account is not connected if the %s while Discord answers', async (_what, ending) => {
   const { userId, visitor } = await person()
   const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
-  const DB = watchedDatabase({
-    after: async (trip) => {
-      if (trip === 3) await rows(ending, userId)
-    },
-  })
-  const answer = await getWith({ DB }, visitor, back)
+  const answer = await getWith({ DB: afterTrip(3, () => rows(ending, userId)) }, visitor, back)
   expect(await discordUsers()).toEqual([])
   expect(answer.status).toBe(401)
+})
+
+it('a session that is ended keeps no form until access is confirmed', async () => {
+  const somebody = await person()
+  await rows('UPDATE session SET authenticated_at = 0 WHERE user_id = ?', somebody.userId)
+  await somebody.visitor.see(emailPath)
+  const DB = afterTrip(1, () => endSessions(somebody))
+  const answer = await submitWith({ DB }, somebody.visitor, emailPath, { action_add: '1', email: 'new@example.net' })
+  expect(answer.status).toBe(401)
+})
+
+const named = async ({ userId }: Person) =>
+  await one<{ username: string; email: string }>('SELECT username, email FROM user WHERE id = ?', userId)
+
+/** Forms of people who may be deleted while the form is under way, and whether they are logged in. */
+const forms: [string, boolean, string, (person: Person) => Promise<Record<string, string>>][] = [
+  [
+    'logs in',
+    false,
+    '/accounts/login/',
+    async (person) => ({ login: (await named(person)).username, password: goodPassword }),
+  ],
+  ['asks for a code', false, '/accounts/login/code/', async (person) => ({ email: (await named(person)).email })],
+  [
+    'asks for a new password',
+    false,
+    '/accounts/password/reset/',
+    async (person) => ({ email: (await named(person)).email }),
+  ],
+  ['adds an address', true, emailPath, async () => ({ action_add: '1', email: 'new@example.net' })],
+  ['asks for another link', true, emailPath, async () => ({ action_send: '1', email: addresses[1] ?? '' })],
+  ['connects Discord', true, '/accounts/discord/login/', async () => ({ process: 'connect' })],
+]
+
+for (const [what, isLoggedIn, path, fields] of forms)
+  it.each([1, 2, 3, 4])(`someone who ${what} and is deleted at database trip %i causes no error`, async (trip) => {
+    const somebody = await person()
+    const { userId } = somebody
+    await rows(
+      'UPDATE email_address SET verified_at = NULL WHERE user_id = ? AND address = ?',
+      userId,
+      addresses[1] ?? '',
+    )
+    const visitor = isLoggedIn ? somebody.visitor : new Visitor()
+    const sent = await fields(somebody)
+    await visitor.see(isLoggedIn ? emailPath : path)
+    const DB = afterTrip(trip, () => rows('DELETE FROM user WHERE id = ?', userId))
+    const answer = await submitWith({ DB }, visitor, path, sent)
+    expect(answer.status).toBeLessThan(500)
+  })
+
+it('someone without any address is not told that an email was sent', async () => {
+  const somebody = await person()
+  const { username: login } = await named(somebody)
+  await rows('DELETE FROM email_address WHERE user_id = ?', somebody.userId)
+  const visitor = new Visitor()
+  await visitor.see('/accounts/login/')
+  const answer = await visitor.submit('/accounts/login/', { login, password: goodPassword })
+  const { html } = await visitor.see(answer.headers.get('location') ?? '')
+  expect(html).toContain('No email was sent to you just now.')
 })

@@ -3,7 +3,7 @@ import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, readTogether, write } from '../../db/query.ts'
 import { loginCode, user } from '../../db/schema/index.ts'
 import { userHasVerifiedAs } from '../email/address-conditions.ts'
-import { type LoginUser, loginUserFields } from '../find-user.ts'
+import { idUnlessDeleted, type LoginUser, loginUserFields } from '../find-user.ts'
 import { SECOND_PRESS_MS } from '../durations.ts'
 import { hashOf, isSameText, randomToken, signatureOf } from '../../web/security/signing.ts'
 
@@ -53,7 +53,7 @@ export async function makeCode(
   const code = newCode()
   const adding = query.insert(loginCode).values({
     idHash,
-    userId,
+    userId: idUnlessDeleted(userId),
     address,
     codeHash: await codeHashOf(env, idHash, code),
     next,
@@ -154,7 +154,7 @@ export async function renewCode(
     .update(loginCode)
     .set({
       codeHash: await codeHashOf(env, idHash, code),
-      userId,
+      userId: idUnlessDeleted(userId),
       resends: sql`${loginCode.resends} + 1`,
       expiresAt: now + CODE_LIFETIME_MS,
     })

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { oauthState } from '../../db/schema/index.ts'
+import { idUnlessDeleted } from '../find-user.ts'
 import { hashOf, signatureOf, randomToken } from '../../web/security/signing.ts'
 
 /** Why a user goes to Discord: to log in, to connect their account, or to confirm who they are. */
@@ -37,6 +38,7 @@ export async function startOAuth(env: Env, browser: string, request: OAuthReques
     query.delete(oauthState).where(and(isOfBrowser, notInArray(oauthState.stateHash, newest))),
     query.insert(oauthState).values({
       ...request,
+      userId: idUnlessDeleted(request.userId),
       stateHash: await hashOf(state),
       browserHash,
       createdAt: now,

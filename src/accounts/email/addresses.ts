@@ -44,12 +44,12 @@ export async function addAddress(env: Env, by: AccountOwner, address: string, no
   const theirs = refuseUnlessConfirmed(by)
   const { userId } = by
   const { isPrimary, createdAt } = emailAddress
-  const [added] = await writeTogether(env.DB, [
+  const [, added] = await writeTogether(env.DB, [
+    theirs,
     statement(sql`INSERT INTO ${into(emailAddress, emailAddress.userId, emailAddress.address, isPrimary, createdAt)}
       SELECT ${userId}, ${address}, coalesce(max(${isPrimary}), 0) = 0, ${now} FROM ${emailAddress}
       WHERE ${emailAddress.userId} = ${userId} HAVING count(*) < ${MAX_ADDRESSES} ON CONFLICT DO NOTHING`),
     copyPrimary(eq(user.id, userId)),
-    theirs,
   ])
   return added.changes === 1
 }

@@ -47,7 +47,7 @@ function confirmationMail(env: Env, { userId, address }: UserAddress, path: stri
 }
 
 /** It says that no email was sent, even when it is reloaded and the message is gone. */
-const noneSentPath = `${confirmEmailPath}?none`
+export const noneSentPath = `${confirmEmailPath}?none`
 
 /**
  * Sends a confirmation link and says so: at most one in 180 s to an account's address, so that no stranger's account

@@ -7,6 +7,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import { encryptJson } from '../../web/security/encryption.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
+import { idUnlessDeleted } from '../find-user.ts'
 import type { MailKind } from './mails.ts'
 import { sealPurpose, sendAccountEmail } from './send-account-email.ts'
 import { type AccountMail, writeMail } from './write-mail.ts'
@@ -28,7 +29,10 @@ export interface WaitingMail {
   key: string
 }
 
-/** The body is encrypted until it is sent. @param only a condition that must hold when the batch runs */
+/**
+ * The body is encrypted until it is sent. Stores nothing for a user who was deleted in the meantime.
+ * @param only a condition that must hold when the batch runs
+ */
 export async function prepareMail(
   env: Env,
   { kind, address, userId, mail: content }: NewMail,
@@ -49,7 +53,8 @@ export async function prepareMail(
       mail.createdAt,
       mail.dueAt,
       mail.expiresAt,
-    )} SELECT ${key}, ${kind}, ${userId}, ${address}, ${body}, ${now}, ${now}, ${expiresAt} WHERE ${only}`,
+    )} SELECT ${key}, ${kind}, ${userId}, ${address}, ${body}, ${now}, ${now}, ${expiresAt}
+      WHERE ${only} AND ${userId} IS ${idUnlessDeleted(userId)}`,
   )
   return { statement: adding, key }
 }

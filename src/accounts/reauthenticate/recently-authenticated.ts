@@ -12,7 +12,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { withNext } from '../next.ts'
-import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
+import { confirmAccessFirst, CONFIRMED_MS, ownerOf, whileLoggedIn } from '../owner.ts'
 import { loggedIn } from '../roles.ts'
 import { reauthenticatePath } from '../paths.ts'
 import { LOGIN_SECONDS } from '../durations.ts'
@@ -97,6 +97,7 @@ async function storeWaitingForm(c: SiteContext, path: string): Promise<void> {
     .orderBy(desc(waitingForm.expiresAt))
     .limit(MAX_WAITING_FORMS)
   await writeTogether(c.env.DB, [
+    whileLoggedIn(ownerOf(c)),
     query
       .insert(waitingForm)
       .values({ sessionIdHash: idHash, path, sealedForm: sealed, expiresAt: Date.now() + LOGIN_SECONDS * 1000 }),
