@@ -42,6 +42,8 @@ beforeAll(async () => {
   ])
   const member = await Visitor.loggedInAs(await addPerson({ school: school.school_id, role: 'manager' }))
   cookie = `session=${member.cookies.get('session')}`
+  // The first request of an isolate also checks the migrations.
+  await visit('/')
 })
 
 /** Bytes after compression. */
