@@ -26,7 +26,6 @@ const Login = islandComponents['classcords/login']
 const Profile = islandComponents['classcords/profile']
 const Referrals = islandComponents['classcords/referrals']
 const Notices = islandComponents['classcords/notices']
-const ServerPage = islandComponents['classcords/server']
 const UnapprovedInvites = islandComponents['classcords/unapproved-invites']
 
 const anonymous = directoryContext(null)
@@ -53,18 +52,6 @@ const reviewProps = { unapproved_invites: [pendingInvite()], pagination: onePage
 const count = (html: string, text: string) => html.split(text).length - 1
 /** The text without tags. React separates neighboring texts with empty comments. */
 const textOf = (html: string) => html.replace(/<!--.*?-->/g, '').replace(/<[^>]*>/g, '')
-
-test('a course of a server leads to the other servers for it, also if two of its schools call a subject the same', () => {
-  const context = { ...member, path: '/classcords/server/1/' }
-  const linkOf = (subjects: { id: number; name: string }[]) => {
-    const props = { server: server({ subjects }), invites: [], presence: null, uses: null, refused_report: null }
-    const html = renderToString(<ServerPage props={props} context={context} />)
-    return /<a[^>]*href="([^"]*)"[^>]*title="Other servers for this course"/.exec(html)?.[1]
-  }
-  const own = { id: 1, name: 'Mathematics' }
-  expect(linkOf([own, { id: 2, name: 'Physics' }])).toBe('/classcords/all/?subject_id=1&amp;course_id=1')
-  expect(linkOf([own, { id: 2, name: 'Mathematics' }])).toBe('/classcords/all/?course_id=1')
-})
 
 test.each([
   ['welcome', <Welcome key="" props={welcomeProps} context={anonymous} />],
@@ -285,14 +272,6 @@ describe('a review card', () => {
     const html = render({ courses, other_servers: [{ course_id: 7, servers: 2 }] })
     expect(textOf(html)).toContain('Already listed: 2 for MATH 3100')
     expect(html).toContain('href="/classcords/all/?school_id=0&amp;course_id=7"')
-    const subjects = [
-      { name: 'Mathematics', found: '&amp;subject_id=5' },
-      { name: 'Physics', found: '' },
-    ]
-    for (const { name, found } of subjects) {
-      const ofSubject = render({ courses, subject: { id: 5, name }, other_servers: [{ course_id: 7, servers: 2 }] })
-      expect(ofSubject).toContain(`href="/classcords/all/?school_id=0${found}&amp;course_id=7"`)
-    }
     expect(textOf(render({}))).not.toMatch(/listed for|Listed already/)
   })
   test('has the one colored button if it is the first', () => {
