@@ -37,7 +37,7 @@ export const whileLoggedIn = ({ idHash }: AccountOwner) =>
   )
 
 /**
- * Returns {@link whileLoggedIn}.
+ * Checks an owner before their account is changed. Returns {@link whileLoggedIn}, which belongs in the batch of the change.
  * @throws forbidden unless the owner has just logged in or confirmed who they are
  */
 export function refuseUnlessConfirmed(by: AccountOwner): ReturnType<typeof whileLoggedIn> {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { retryAfterSeconds } from '../lib/time.ts'
 import { isLoopback } from './cookies.ts'
-import { DEFAULT_RETRY_AFTER_SECONDS } from './http.ts'
+import { requestedWait } from './http.ts'
 import { judge } from './judge.ts'
 import type { Lane, Seats, Source, SourceAddress, SourceSection } from './source.ts'
 
@@ -44,9 +43,9 @@ export interface LaneTools {
 }
 
 function noteLimit(limited: Limited, host: string, { status, headers }: Response): void {
-  const asked = retryAfterSeconds(headers.get('retry-after'), Date.now())
-  const seconds = status === 429 ? (asked ?? DEFAULT_RETRY_AFTER_SECONDS) : status === 503 ? (asked ?? 0) : 0
-  if (seconds > 0) limited.set(host, Date.now() + seconds * 1000)
+  const now = Date.now()
+  const seconds = requestedWait(status, headers, now)
+  if (seconds !== null) limited.set(host, now + seconds * 1000)
 }
 
 async function waitFor(limited: Limited, host: string): Promise<void> {

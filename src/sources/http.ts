@@ -11,6 +11,13 @@ const MAX_REDIRECTS = 5
 const MAX_RENEWALS = 3
 /** How long the school is not asked after a 429 without `Retry-After`. */
 export const DEFAULT_RETRY_AFTER_SECONDS = 60
+
+/** How many seconds an answer asks us to wait before the next request; null if it asks for none. @param now ms since epoch */
+export function requestedWait(status: number, headers: Headers, now: number): number | null {
+  const retryAfter = retryAfterSeconds(headers.get('retry-after'), now)
+  if (status === 429) return retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS
+  return status === 503 ? retryAfter : null
+}
 const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 
@@ -158,14 +165,11 @@ export class Conversation {
   }
 
   #refusal(status: number, headers: Headers): Unknown {
-    const retryAfter = retryAfterSeconds(headers.get('retry-after'), this.#tools.now())
     // What Cloudflare answers itself when it cannot reach a host (Cloudflare, "Error 521" to "530").
     if (status >= 521 && status <= 530 && status !== 529)
       return unknown('unreachable', `The school could not be reached (Cloudflare status ${status}).`)
-    if (status !== 429 && (status !== 503 || retryAfter === null)) {
-      return unknown('http_error', `The school returned status ${status}.`)
-    }
-    const seconds = retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS
+    const seconds = requestedWait(status, headers, this.#tools.now())
+    if (seconds === null) return unknown('http_error', `The school returned status ${status}.`)
     this.#limitedUntil = this.#tools.now() + seconds * 1000
     return unknown('limited', `The school returned status ${status}: ask again in ${seconds} s.`, seconds)
   }

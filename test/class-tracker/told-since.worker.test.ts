@@ -10,7 +10,7 @@ import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'
 
-/** While messages wait long for their turns, seats close and open again, and each person is told once of what is true. */
+/** Seats may close and open again while messages wait a long time for their turns. Each person still gets one true message. */
 
 beforeEach(() => forgetPacers(['sms', 'mail']))
 
@@ -47,7 +47,7 @@ test('a text is not sent after an earlier one that was written when its seat was
     error: 'An earlier message is about the same section.',
   })
   expect(await arrivedAt(address)).toHaveLength(1)
-  // Both alerts were told, so the next one is held as usual.
+  // The one text covered both alerts, so the next one is held back as usual.
   expect(await alertsOf(told)).toHaveLength(2)
   const [watch] = await rows('SELECT last_alert_at IS NULL AS is_free FROM watch WHERE section_id = ?', section)
   expect(watch).toEqual({ is_free: 0 })

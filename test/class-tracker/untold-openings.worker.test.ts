@@ -25,7 +25,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
-/** If no one was told about an opening, the next one is announced at once, even if it is already held back. */
+/** If nobody was notified of an opening, the next one is announced immediately, even if it was already being held back. */
 
 beforeEach(() => setProviderTimeout(400))
 afterEach(() => world.clearFaults())

@@ -10,10 +10,10 @@ const told = alias(delivery, 'told')
 const ofLater = alias(deliveryAlert, 'of_later')
 
 /**
- * After messages that waited long for their turns were accepted: untried later messages to the same contacts, written
- * before these were, would repeat them. They lose the sections that these have told of, and are canceled if none is left.
- * Notifications stay: a text waits until its own is seen.
- * @param early the messages, and the ids of the sections they name
+ * For messages that waited a long time for their turns and are now accepted. Later messages to the same contacts that
+ * were recorded in the meantime and not tried yet would repeat them: those lose the sections that the early messages name,
+ * and are canceled if none is left. Notifications stay, because a text waits to see whether its own notification is seen.
+ * @param early the accepted messages, and the ids of the sections they name
  */
 export function dropLater(early: readonly { id: number; sections: readonly number[] }[]): readonly [Query, Query] {
   const { deliveryId, alertId } = deliveryAlert
