@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { addressesOf, getWith, submitWith } from '../worker/account-people.ts'
-import { connect, deleteAllAccounts, discordUsers, pick, setOff } from '../worker/discord-people.ts'
+import { connect, deleteAllAccounts, loggedInThrough, discordUsers, pick, setOff } from '../worker/discord-people.ts'
 import { one, rows } from '../worker/rows.ts'
 import { activatePath, codeAt, offered } from '../worker/two-factor-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
@@ -179,6 +179,19 @@ for (const [what, isLoggedIn, path, fields] of forms)
     const answer = await submitWith({ DB }, visitor, path, sent)
     expect(answer.status).toBeLessThan(500)
   })
+
+it.each([1, 2, 3, 4, 5, 6])(
+  'someone without a confirmed address who logs in with Discord and is deleted at database trip %i causes no error',
+  async (trip) => {
+    await loggedInThrough('newcomer')
+    await rows('UPDATE email_address SET verified_at = NULL')
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    const answer = await getWith({ DB: afterTrip(trip, () => rows('DELETE FROM user')) }, visitor, back)
+    expect(answer.status).toBe(302)
+    expect(await rows('SELECT * FROM email_address WHERE user_id NOT IN (SELECT id FROM user)')).toEqual([])
+  },
+)
 
 it('someone without any address is not told that an email was sent', async () => {
   const somebody = await person()

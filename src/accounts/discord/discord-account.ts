@@ -69,7 +69,8 @@ export async function giveAddress(
     await writeTogether(env.DB, [
       query.delete(emailAddress).where(and(eq(emailAddress.userId, userId), hasNone)),
       statement(sql`INSERT INTO ${columns}
-        SELECT ${userId}, ${address}, ${isVerified ? now : null}, 1, ${now} WHERE ${hasNone}`),
+        SELECT ${user.id}, ${address}, ${isVerified ? now : null}, 1, ${now} FROM ${user}
+        WHERE ${user.id} = ${userId} AND ${hasNone}`),
       copyPrimary(eq(user.id, userId)),
     ])
     return true
