@@ -1,6 +1,5 @@
 /** The icons of islands, drawn on a 20 by 20 grid with lines of 1.6. */
 const drawings = {
-  menu: 'M3 6h14M3 10h14M3 14h14',
   close: 'm5 5 10 10M15 5 5 15',
   check: 'm4 10.5 4 4 8-9',
   search: 'M13 13l4 4M14.5 8.8a5.8 5.8 0 1 1-11.5 0 5.8 5.8 0 0 1 11.5 0Z',

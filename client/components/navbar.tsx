@@ -2,9 +2,12 @@ import { PostForm } from './post-form.tsx'
 import type { PageContext } from '../../src/web/contract.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LinkButton } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { Drawing, Icon } from './icon.tsx'
 import { type Bar, barOf, currentPlace, paletteAddress, type Place } from './navbar-places.ts'
 import { hueOf, initialOf } from './hue.ts'
+
+/** Not an icon of islands, so browsers do not have to load it. */
+const menuLines = 'M3 6h14M3 10h14M3 14h14'
 
 function Links({ places, current }: { places: readonly Place[]; current: Place | null }) {
   return places.map((place) => (
@@ -29,7 +32,7 @@ function ProfileMenu({ context, bar, current }: { context: PageContext; bar: Bar
         <bdi className="clip" aria-hidden="true">
           {name}
         </bdi>
-        <Icon name="menu" size={20} />
+        <Drawing path={menuLines} size={20} />
         <Icon name="down" size={16} />
       </button>
       <div id="profile-menu" className="menu" popover="auto">

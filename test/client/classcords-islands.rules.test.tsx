@@ -26,6 +26,7 @@ const Login = islandComponents['classcords/login']
 const Profile = islandComponents['classcords/profile']
 const Referrals = islandComponents['classcords/referrals']
 const Notices = islandComponents['classcords/notices']
+const ServerPage = islandComponents['classcords/server']
 const UnapprovedInvites = islandComponents['classcords/unapproved-invites']
 
 const anonymous = directoryContext(null)
@@ -52,6 +53,18 @@ const reviewProps = { unapproved_invites: [pendingInvite()], pagination: onePage
 const count = (html: string, text: string) => html.split(text).length - 1
 /** The text without tags. React separates neighboring texts with empty comments. */
 const textOf = (html: string) => html.replace(/<!--.*?-->/g, '').replace(/<[^>]*>/g, '')
+
+test('a course of a server leads to the other servers for it, also if two of its schools call a subject the same', () => {
+  const context = { ...member, path: '/classcords/server/1/' }
+  const linkOf = (subjects: { id: number; name: string }[]) => {
+    const props = { server: server({ subjects }), invites: [], presence: null, uses: null, refused_report: null }
+    const html = renderToString(<ServerPage props={props} context={context} />)
+    return /<a[^>]*href="([^"]*)"[^>]*title="Other servers for this course"/.exec(html)?.[1]
+  }
+  const own = { id: 1, name: 'Mathematics' }
+  expect(linkOf([own, { id: 2, name: 'Physics' }])).toBe('/classcords/all/?subject_id=1&amp;course_id=1')
+  expect(linkOf([own, { id: 2, name: 'Mathematics' }])).toBe('/classcords/all/?course_id=1')
+})
 
 test.each([
   ['welcome', <Welcome key="" props={welcomeProps} context={anonymous} />],
@@ -148,11 +161,8 @@ describe('explore', () => {
     const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true as const }
     const found = renderToString(<Explore props={truncated} context={anonymous} />)
     expect(found).toContain('only some of them are shown')
-    for (const [sort, words] of [
-      ['newest', 'not all of them are shown'],
-      ['members', 'some with more members may be missing'],
-    ] as const)
-      expect(renderToString(<Explore props={{ ...truncated, sort }} context={anonymous} />)).toContain(words)
+    const byMembers = renderToString(<Explore props={{ ...truncated, sort: 'members' }} context={anonymous} />)
+    expect(byMembers).toContain('some with more members may be missing')
     const none = renderToString(<Explore props={{ ...truncated, servers: [] }} context={anonymous} />)
     expect(none).toContain('too common')
     expect(none).not.toContain('Nothing listed matches')
@@ -272,6 +282,14 @@ describe('a review card', () => {
     const html = render({ courses, other_servers: [{ course_id: 7, servers: 2 }] })
     expect(textOf(html)).toContain('Already listed: 2 for MATH 3100')
     expect(html).toContain('href="/classcords/all/?school_id=0&amp;course_id=7"')
+    const subjects = [
+      { name: 'Mathematics', found: '&amp;subject_id=5' },
+      { name: 'Physics', found: '' },
+    ]
+    for (const { name, found } of subjects) {
+      const ofSubject = render({ courses, subject: { id: 5, name }, other_servers: [{ course_id: 7, servers: 2 }] })
+      expect(ofSubject).toContain(`href="/classcords/all/?school_id=0${found}&amp;course_id=7"`)
+    }
     expect(textOf(render({}))).not.toMatch(/listed for|Listed already/)
   })
   test('has the one colored button if it is the first', () => {

@@ -16,13 +16,6 @@ import { ServerList } from './server-list.tsx'
 import { schoolHref, schoolsOf, serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
-/** What is missing in a list that is cut off, by its order. */
-const onlySome: Record<ExploreAllListingsProps['sort'], string> = {
-  relevance: 'Many servers match, and only some of them are shown.',
-  newest: 'Many servers match, and not all of them are shown.',
-  members: 'There are too many servers to compare all of them, so some with more members may be missing.',
-}
-
 const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?'
 
 interface FoundProps {
@@ -91,7 +84,7 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
           <>
             <p>
               {shown.is_truncated
-                ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
+                ? 'These words are too common to search every server for. Add a word or choose a subject to narrow the search.'
                 : 'No servers match this search.'}
             </p>
             <div className="row acts">
@@ -166,7 +159,12 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         {isSearching ? 'Searching…' : `${count}.`}
       </p>
       {shown.is_truncated && shown.servers.length > 0 && (
-        <p className="muted">{onlySome[shown.sort]} Add a word or choose a subject to narrow the search.</p>
+        <p className="muted">
+          {shown.sort === 'members'
+            ? 'There are too many servers to compare, so some with more members may be missing.'
+            : 'Many servers match, and only some of them are shown.'}{' '}
+          Add a word or choose a subject to narrow the search.
+        </p>
       )}
       <div aria-busy={isSearching || undefined}>
         {shown.servers.length === 0 ? (

@@ -13,7 +13,7 @@ import { AbsoluteTime } from '../../components/relative-time.tsx'
 import { privacyChangeText } from '../../components/privacy-change.ts'
 import type { Card, ReviewAct } from './review-cards.ts'
 import { exploreSearch } from './explore-query.ts'
-import { courseText } from './server-text.ts'
+import { courseText, subjectIdOf } from './server-text.ts'
 
 interface ReviewCardProps {
   card: Card
@@ -90,7 +90,7 @@ function OthersListed({ invite: { courses, other_servers: others, subject } }: {
         <span key={course.id}>
           {index > 0 && ', '}
           <a
-            href={`/classcords/all/${exploreSearch({ schoolId: 0, subjectId: subject?.id ?? null, courseId: course.id, q: '', page: 1 }, null)}`}
+            href={`/classcords/all/${exploreSearch({ schoolId: 0, subjectId: subjectIdOf(course, subject ? [subject] : []), courseId: course.id, q: '', page: 1 }, null)}`}
           >
             {countText(servers)} for {courseText(course)}
           </a>

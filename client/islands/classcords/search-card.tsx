@@ -9,7 +9,7 @@ import { useHydrated } from '../../components/use-hydrated.ts'
 import { TryAgain, useLevel } from '../../use-level.tsx'
 import { counted } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
-import type { ExploreQuery } from './explore-query.ts'
+import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
@@ -68,7 +68,6 @@ const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: reado
 /** Keywords, a subject and one of its courses, on a phone in a sheet. Without scripts a form with only keywords. */
 export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
   const { schoolId = null, sort = 'relevance', subjectId, courseId, q } = query
-  const isHydrated = useHydrated()
   const filters = { query, own, onSearch, lists: useFilterLists(query, own) }
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
@@ -99,11 +98,9 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
           Search
         </button>
       </div>
-      {!isHydrated && schoolId !== null && <input type="hidden" name="school_id" value={schoolId} />}
-      {!isHydrated && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
-      {!isHydrated && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
-      {!isHydrated && sort !== 'relevance' && <input type="hidden" name="sort" value={sort} />}
-      {referral !== null && <input type="hidden" name="referral" value={referral} />}
+      {[...new URLSearchParams(exploreSearch({ ...query, q: '', page: 1 }, referral))].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <FilterSheet {...filters} chosen={chosen}>
         {isSearching ? 'Searching…' : `Show ${counted(found, 'server')}`}
       </FilterSheet>

@@ -1,4 +1,4 @@
-import type { Course, DiscordServer, Presence } from '../../../src/classcords/contract.ts'
+import type { DiscordServer, Presence } from '../../../src/classcords/contract.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { counted, countText } from '../../components/count-text.ts'
 import { hueOf } from '../../components/hue.ts'
@@ -8,7 +8,7 @@ import { ServerIcon } from '../../components/server-icon.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { ServerBadges } from './server-badges.tsx'
-import { courseText, schoolHref, serverHref } from './server-text.ts'
+import { courseText, schoolHref, serverHref, subjectIdOf } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 
@@ -16,14 +16,13 @@ const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 function Classes({ server }: { server: Pick<DiscordServer, 'courses' | 'subjects'> }) {
   const { subjects, courses } = server
   const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`
-  const subjectOf = ({ subject }: Course) => subjects.find(({ name }) => name === subject)?.id ?? null
   return (
     <>
       {courses.map((course) => (
         <li key={`course ${course.id}`}>
           <a
             className="course-code"
-            href={search({ courseId: course.id, subjectId: subjectOf(course) })}
+            href={search({ courseId: course.id, subjectId: subjectIdOf(course, subjects) })}
             title="Other servers for this course"
           >
             <bdi>{courseText(course)}</bdi>

@@ -1,4 +1,4 @@
-import type { Course, DiscordServer, School } from '../../../src/classcords/contract.ts'
+import type { Course, DiscordServer, School, Subject } from '../../../src/classcords/contract.ts'
 import type { Pagination } from '../../../src/web/contract.ts'
 import { addressQuery } from '../../address-query.ts'
 import { counted, countText } from '../../components/count-text.ts'
@@ -15,6 +15,12 @@ export function courseText({ code, level }: Pick<Course, 'code' | 'level'>): str
 /** "CMIS 2300 - Analytics" */
 export function courseTitle(course: Course): string {
   return course.title === '' ? courseText(course) : `${courseText(course)} - ${course.title}`
+}
+
+/** The id of a course's subject among these; null unless exactly one has its name. */
+export function subjectIdOf({ subject }: Course, subjects: readonly Subject[]): number | null {
+  const found = subjects.filter(({ name }) => name === subject)
+  return found.length === 1 ? (found[0]?.id ?? null) : null
 }
 
 type Classes = Pick<DiscordServer, 'courses' | 'subjects'>
