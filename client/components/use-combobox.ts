@@ -8,26 +8,20 @@ function useLeaving(isOpen: boolean, leave: () => void): () => void {
   const isPressed = useRef(false)
   useEffect(() => {
     if (!isOpen) return
-    const press = () => {
-      isPressed.current = true
+    const notice = ({ type }: Event) => {
+      isPressed.current = type === 'pointerdown'
     }
-    const type = () => {
-      isPressed.current = false
-    }
-    document.addEventListener('pointerdown', press, true)
-    document.addEventListener('keydown', type, true)
+    document.addEventListener('pointerdown', notice, true)
+    document.addEventListener('keydown', notice, true)
     return () => {
       isPressed.current = false
-      document.removeEventListener('pointerdown', press, true)
-      document.removeEventListener('keydown', type, true)
+      document.removeEventListener('pointerdown', notice, true)
+      document.removeEventListener('keydown', notice, true)
     }
   }, [isOpen])
 
   return () => {
-    if (!isPressed.current) {
-      leave()
-      return
-    }
+    if (!isPressed.current) return leave()
     const end = () => {
       clearTimeout(timer)
       window.removeEventListener('click', end)
@@ -62,6 +56,10 @@ export function narrow<Option>(options: readonly Option[], texts: readonly strin
   })
   return { shown: [...first, ...rest].slice(0, MAX_ROWS), count: first.length + rest.length }
 }
+
+/** The `keyCode` of a key pressed while composing; Safari's last one has `isComposing` false. */
+const COMPOSING = 229
+const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
 
 interface Choices<Option> {
   options: readonly Option[]
@@ -115,16 +113,12 @@ export function useCombobox<Option extends { id: number }>(choices: Choices<Opti
     if (text === '' && value !== null) onChoose(null)
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
-    const moves: Record<string, number> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + 10,
-      PageUp: active - 10,
-    }
-    const move = moves[event.key]
-    if (move !== undefined) {
+    // The keys of someone who composes a character belong to their input method.
+    if (event.keyCode === COMPOSING) return
+    const step = steps[event.key]
+    if (step !== undefined) {
       event.preventDefault()
-      if (isOpen) setRow(Math.max(0, Math.min(shown.length - 1, move)))
+      if (isOpen) setRow(Math.max(0, Math.min(shown.length - 1, active + step)))
       else show()
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()

@@ -168,6 +168,8 @@ export function openPalette(address: string): void {
     timer = setTimeout(() => void ask(), input.value === '' ? 0 : SEARCH_DEBOUNCE_MS)
   })
   input.addEventListener('keydown', (event) => {
+    // The keys of someone who composes a character belong to their input method; Safari's last one says only this.
+    if (event.keyCode === 229) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) choose(chosen + step)
     // Escape in a search field would only clear it.

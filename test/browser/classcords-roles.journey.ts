@@ -32,6 +32,10 @@ journey('a superuser sees every server but reviews none; the keyboard is enough'
   await tabTo(student, page.getByRole('combobox', { name: 'Subject' }))
   await page.keyboard.type('comp')
   await page.getByRole('option', { name: 'Computer Science' }).waitFor()
+  // Enter and Escape of someone who composes a character choose and close nothing.
+  for (const key of ['Enter', 'Escape'])
+    await page.getByRole('combobox', { name: 'Subject' }).dispatchEvent('keydown', { key, keyCode: 229 })
+  await page.getByRole('option', { name: 'Computer Science' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('combobox', { name: 'Course' }).waitFor()
   await tabTo(student, page.getByRole('combobox', { name: 'Course' }))
