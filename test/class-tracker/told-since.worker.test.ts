@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
+import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { sendAlertEmails } from '../../src/class-tracker/deliveries/send-alert-emails.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addAlert, addressOf, arrivedAt, type Channel, deliveryOf, runDelivery } from '../worker/deliveries.ts'
@@ -51,6 +52,32 @@ test('a text is not sent after an earlier one that was written when its seat was
   expect(await alertsOf(told)).toHaveLength(2)
   const [watch] = await rows('SELECT last_alert_at IS NULL AS is_free FROM watch WHERE section_id = ?', section)
   expect(watch).toEqual({ is_free: 0 })
+})
+
+test('a text is not sent after a later one about its section that went first', async () => {
+  const { address, recipient, sent } = await openedTwice('phone')
+  const [first = 0, second = 0] = sent
+  const other = await makeSection(await makeGroup({ read_at: Date.now() }), '77777', 'open', 2)
+  await makeWatch(recipient, other)
+  const alsoOther = await addAlert('other', recipient, other)
+  expect(await runDelivery(second)).toMatchObject({ state: 'sent' })
+  expect(await runDelivery(first)).toEqual({ state: 'canceled', error: 'A later message is about the same section.' })
+  expect(await arrivedAt(address)).toHaveLength(1)
+  // One about other sections, too, is sent without it.
+  await rows("UPDATE delivery SET state = 'queued', due_at = 0 WHERE id = ?", first)
+  await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', first, alsoOther)
+  expect(await runDelivery(first)).toMatchObject({ state: 'sent' })
+  expect((await arrivedAt(address))[1]).toMatch(/^(?!.*10001).*77777/)
+})
+
+test('a later text that a runner has just claimed is not sent either', async () => {
+  const { address, sent } = await openedTwice('phone')
+  const [first = 0, second = 0] = sent
+  const [claim] = await claimDeliveries(env, [{ id: second, now: Date.now() }])
+  expect(claim?.kind).toBe('claimed')
+  await runDelivery(first)
+  expect(await deliveryOf(second)).toMatchObject({ state: 'canceled' })
+  expect(await arrivedAt(address)).toHaveLength(1)
 })
 
 test('nor is an email of a batch', async () => {

@@ -40,6 +40,7 @@ import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { alertLife, heldUntil } from '../recipients/held-until.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
+import { isUnsentEnd } from '../watches/last-alert.ts'
 import { CLAIM_MS, MAX_TRY_MS, type Cancellation } from './delivery-rules.ts'
 import { isOpenAgain, seatGone, splitOffGone } from './left-out.ts'
 import { claimOrHold } from './of-contact.ts'
@@ -149,7 +150,7 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   alerts: AlertToSend[]
   /** The ids of the alerts that a new text leaves out because their seats are gone. */
   left_out: number[]
-  /** Whether the message would name a section, if it were repeated, whose seat is gone or that is no longer watched. */
+  /** Whether the message would name a section, if it were repeated, whose seat is gone or that needs no message any more. */
   has_gone: boolean
   /** Those of its sections about which there may be a later message. */
   told_again: number[]
@@ -162,6 +163,22 @@ export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
 
 const findClaimed = prepared(() => selectClaimed(parameter('now')).where(isIn(delivery.id, parameter('ids'))))
 
+const [own, later] = [alias(delivery, 'own'), alias(delivery, 'later')]
+const [ofLater, laterAlert] = [alias(deliveryAlert, 'of_later'), alias(classAlert, 'later_alert')]
+/**
+ * Whether a later message to the same contact, which did not wait as long for its turn, told of the section. Costs reads
+ * only where one may have. Of notifications, the last one stays.
+ */
+const isToldSince = sql`iif(${watch.lastAlertAt} > ${classAlert.createdAt}, EXISTS (
+  SELECT 1 FROM ${delivery} ${own}
+  CROSS JOIN ${delivery} ${later} ON ${later.contactId} = ${own.contactId} AND ${later.id} > ${own.id}
+    AND ${later.createdAt} > coalesce(${own.restartedAt}, ${own.createdAt})
+    AND ${later.acceptedAt} IS NOT NULL AND NOT ${isUnsentEnd(later.state)}
+  CROSS JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${later.id}
+  CROSS JOIN ${classAlert} ${laterAlert} ON ${laterAlert.id} = ${ofLater.alertId}
+    AND ${laterAlert.sectionId} = ${classAlert.sectionId}
+  WHERE ${own.id} = ${deliveryAlert.deliveryId} AND ${own.channel} <> 'push'), 0)`
+
 /** The alerts of deliveries. */
 function alertsWhere(condition: SQL) {
   return query
@@ -170,6 +187,7 @@ function alertsWhere(condition: SQL) {
       delivery_id: deliveryAlert.deliveryId,
       /** Not canceled, and the section is still watched. */
       is_wanted: sql`${classAlert.canceledAt} IS NULL AND ${watch.id} IS NOT NULL`.mapWith(Boolean),
+      is_told_since: isToldSince.mapWith(Boolean),
       section_id: classAlert.sectionId,
       last_alert_at: watch.lastAlertAt,
       status: section.status,
@@ -288,20 +306,21 @@ export const claimDeliveries: BatchCall<{ id: number; now: number }, Claim> = as
 /** A newly claimed delivery with all its alerts. */
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[], now: number): ClaimedDelivery {
   const expires_at = row.started_at + row.life_minutes * MINUTE_MS
-  const wanted = alerts.filter(({ is_wanted }) => is_wanted)
+  const watched = alerts.filter(({ is_wanted }) => is_wanted)
+  const wanted = watched.filter(({ is_told_since }) => !is_told_since)
   const named = wanted.filter(isBelieved(row))
   return {
     ...row,
     claim: row.due_at,
     is_moved: isMoved(row),
-    cancellation: cancellationOf(row, wanted, expires_at <= now),
+    cancellation: cancellationOf(row, { watched, wanted }, expires_at <= now),
     alerts: named,
     // Of the messages that the provider may have, only notifications are written anew.
     left_out:
       row.body === null || row.channel === 'push'
         ? wanted.filter((alert) => !isStillOpen(alert)).map(({ id }) => id)
         : [],
-    has_gone: !alerts.every((alert) => alert.is_wanted && isStillOpen(alert)),
+    has_gone: !(wanted.length === alerts.length && wanted.every(isStillOpen)),
     told_again: named.filter(({ last_alert_at }) => (last_alert_at ?? 0) > row.started_at).map((one) => one.section_id),
     expires_at,
     link_code: row.link_code ?? '',
@@ -312,7 +331,11 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertToSend[],
 const isMoved = ({ channel, address, contact_kind, contact_key }: ClaimedRow): boolean =>
   contact_key !== null && (contact_kind !== channel || contact_key !== addressKey(channel, address))
 
-function cancellationOf(row: ClaimedRow, alerts: readonly AlertToSend[], isTooOld: boolean): Cancellation | null {
+function cancellationOf(
+  row: ClaimedRow,
+  { watched, wanted }: Record<'watched' | 'wanted', readonly AlertToSend[]>,
+  isTooOld: boolean,
+): Cancellation | null {
   const canceled = (reason: string): Cancellation => ({ state: 'canceled', reason })
   if (row.is_enabled === null) return canceled('The contact was removed.')
   if (row.opted_out_at !== null) return canceled('Opted out.')
@@ -320,9 +343,10 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertToSend[], isTooOl
   if (!row.is_enabled) return canceled('The contact is turned off.')
   if (!row.is_usable) return canceled('Contact by phone is turned off.')
   if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
-  if (alerts.length === 0) return canceled('The section is no longer watched.')
-  if (!alerts.some(isStillOpen)) return { state: 'gone', reason: seatGone }
-  if (!alerts.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
+  if (watched.length === 0) return canceled('The section is no longer watched.')
+  if (wanted.length === 0) return canceled('A later message is about the same section.')
+  if (!wanted.some(isStillOpen)) return { state: 'gone', reason: seatGone }
+  if (!wanted.some(isBelieved(row))) return { state: 'expired', reason: seatUnconfirmed }
   return isTooOld ? { state: 'expired', reason: 'Expired before it was sent.' } : null
 }
 

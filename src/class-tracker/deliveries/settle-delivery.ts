@@ -90,7 +90,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
       const ids = dead.flatMap(({ delivery: { id, channel } }) => (channel === kind ? [id] : []))
       return ids.length > 0 ? [markUndeliverable(isIn(delivery.id, ids), reason, now)] : []
     }),
-    ...(early.length > 0 ? dropLater(early) : []),
+    ...(early.length > 0 ? dropLater(early, now) : []),
     ...(refused.length > 0
       ? [
           requeueMoved(
