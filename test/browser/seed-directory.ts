@@ -81,7 +81,7 @@ export async function indexNames(app: App): Promise<void> {
       text: 'UPDATE discord_server SET sort_key = ? WHERE id = ?',
       values: [sortKeyOf(name, []), id],
     })),
-    { text: 'UPDATE discord_server SET indexed_version = version' },
+    { text: 'UPDATE discord_server SET indexed_version = version, words_version = 1' },
   ])
 }
 

@@ -38,7 +38,9 @@ beforeAll(async () => {
       `${numbers} INSERT INTO invite (code, server_id, state, privacy_level, created_at, due_at)
        SELECT 'c' || i, i, 'approved', 'public', i, 9e15 FROM n`,
     ),
-    env.DB.prepare("UPDATE discord_server SET indexed_version = version, sort_key = printf('%08d', id)"),
+    env.DB.prepare(
+      "UPDATE discord_server SET indexed_version = version, words_version = 1, sort_key = printf('%08d', id)",
+    ),
   ])
   const member = await Visitor.loggedInAs(await addPerson({ school: school.school_id, role: 'manager' }))
   cookie = `session=${member.cookies.get('session')}`

@@ -400,7 +400,7 @@ describe('a change whose search words cannot be updated', () => {
   const isOutdated = async () =>
     (
       await one<{ outdated: number }>(
-        'SELECT count(*) AS outdated FROM discord_server WHERE version <> indexed_version',
+        'SELECT count(*) AS outdated FROM discord_server WHERE version <> indexed_version OR words_version <> 1',
       )
     ).outdated
 

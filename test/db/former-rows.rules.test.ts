@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { theServer } from '../../src/classcords/aliases.ts'
+import { isUnindexed } from '../../src/classcords/search/index-servers.ts'
+import { compiledText, query } from '../../src/db/query.ts'
 import { migrationNames } from './migrated-database.ts'
 
 /** What newer migrations make of rows that an earlier version stored. */
@@ -47,12 +50,13 @@ test.each([
   expect(db.prepare('SELECT value FROM setting').all()).toEqual([{ value: kept }])
 })
 
-test('every server is found by all spellings of its course codes soon', () => {
-  const db = migrate('0051_course_codes.sql', (before) =>
+test('every server is found by all spellings of its course codes soon, also one that the old code indexed since', () => {
+  const db = migrate('0052_words_version.sql', (before) =>
     before.exec(`
       INSERT INTO discord_server (server_id, name, privacy_level, version, indexed_version, created_at)
       VALUES ('1', 'CS-101', 'public', 1, 1, 0), ('2', 'CS 102', 'private', 7, 7, 0), ('3', 'CS103', 'public', 8, 7, 0);`),
   )
-  const outdated = db.prepare('SELECT name FROM discord_server WHERE version <> indexed_version ORDER BY id').all()
-  expect(outdated).toEqual([{ name: 'CS-101' }, { name: 'CS 102' }, { name: 'CS103' }])
+  db.exec('UPDATE discord_server SET indexed_version = version')
+  const { text } = compiledText(query.select({ name: theServer.name }).from(theServer).where(isUnindexed))
+  expect(db.prepare(text).all()).toEqual([{ name: 'CS-101' }, { name: 'CS 102' }, { name: 'CS103' }])
 })

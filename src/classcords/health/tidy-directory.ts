@@ -1,12 +1,13 @@
-import { lt, sql } from 'drizzle-orm'
+import { lt } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { deleteSome, MAX_DELETED } from '../../db/delete-some.ts'
 import { prepared, query, readFirst, writeTogether } from '../../db/query.ts'
-import { discordServer, inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
+import { inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { indexServers } from '../search/index-servers.ts'
+import { theServer } from '../aliases.ts'
+import { indexServers, isUnindexed } from '../search/index-servers.ts'
 
 /** How long single uses are kept: longer than any chart shows. Their totals are kept permanently. */
 export const KEEP_USES_MS = 90 * DAY_MS
@@ -41,13 +42,7 @@ export const tidyDirectory = defineJob({
   },
 })
 
-const findUnindexed = prepared(() =>
-  query
-    .select({ id: discordServer.id })
-    .from(discordServer)
-    .where(sql`${discordServer.version} <> ${discordServer.indexedVersion}`)
-    .limit(1),
-)
+const findUnindexed = prepared(() => query.select({ id: theServer.id }).from(theServer).where(isUnindexed).limit(1))
 
 async function tidy(env: Env): Promise<void> {
   await enqueue(env, tidyDirectory, {}, { key: 'tidy-directory' })

@@ -35,6 +35,12 @@ const textFields = {
   instructors: serverFields.instructors,
 }
 
+/**
+ * A condition: its words are of other texts, or were made by other rules. Who changes the rules raises the number here
+ * and in the index of `discord_server`, because the code before may index servers until it is replaced.
+ */
+export const isUnindexed = sql`(${theServer.version} <> ${theServer.indexedVersion} OR ${theServer.wordsVersion} <> 1)`
+
 /** Updates the search words of some changed servers, or of one if it has changed. @returns how many were updated */
 export async function indexServers(db: Database, most: number, serverId: number | null = null): Promise<number> {
   const isChosen = serverId === null ? sql`true` : sql`${theServer.id} = ${serverId}`
@@ -43,7 +49,7 @@ export async function indexServers(db: Database, most: number, serverId: number 
     template(
       textFields,
       (columns) => sql`SELECT ${columns} FROM ${serverTable}
-        WHERE ${theServer.version} <> ${theServer.indexedVersion} AND ${isChosen} LIMIT ${most}`,
+        WHERE ${isUnindexed} AND ${isChosen} LIMIT ${most}`,
     ),
   )
   if (changed.length === 0) return 0
@@ -65,14 +71,14 @@ export const indexNow = (db: Database, most: number, serverId: number | null = n
 /** @param servers JSON list of [id, version, sort key, words] */
 function writeWords(servers: string): Template<never>[] {
   const isSame = sql`${theServer.id} = r.value ->> 0 AND ${theServer.version} = r.value ->> 1`
-  const { id, version, indexedVersion, sortKey } = discordServer
+  const { id, version, indexedVersion, wordsVersion, sortKey } = discordServer
   return [
     statement(sql`DELETE FROM ${serverWord} WHERE ${serverWord.serverId} IN (
       SELECT ${theServer.id} FROM json_each(${servers}) r JOIN ${serverTable} ON ${isSame})`),
     statement(sql`INSERT INTO ${into(serverWord, serverWord.word, serverWord.serverId)}
       SELECT w.value, ${theServer.id} FROM json_each(${servers}) r JOIN ${serverTable} ON ${isSame}, json_each(r.value, '$[3]') w`),
     // A server that changed after it was read has another version, and is indexed again later.
-    statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(sortKey)} = r.key
+    statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(wordsVersion)} = 1, ${names(sortKey)} = r.key
       FROM (SELECT value ->> 0 AS id, value ->> 1 AS version, value ->> 2 AS key FROM json_each(${servers})) r
       WHERE ${id} = r.id AND ${version} = r.version`),
   ]

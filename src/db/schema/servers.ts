@@ -37,6 +37,8 @@ export const discordServer = sqliteTable(
     /** Raised by triggers when a source of its words or sort key changes; `indexedVersion`: of the current ones. */
     version: integer().notNull().default(1),
     indexedVersion: integer().notNull().default(0),
+    /** Of the rules that made its words. */
+    wordsVersion: integer().notNull().default(0),
     createdAt: integer().notNull(),
   },
   (table) => [
@@ -50,7 +52,7 @@ export const discordServer = sqliteTable(
       .where(sql`NOT is_active`),
     index('discord_server_unindexed')
       .on(table.id)
-      .where(sql`version <> indexed_version`),
+      .where(sql`version <> indexed_version OR words_version <> 1`),
     index('discord_server_trusted')
       .on(table.serverId)
       .where(sql`is_required_for_trust`),

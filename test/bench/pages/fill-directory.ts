@@ -27,7 +27,7 @@ export async function fillDirectory(db: BenchDatabase): Promise<void> {
        UNION ALL SELECT i, 1 + (i + 4) % 40 FROM n WHERE i % 2`,
       `${numbers(servers)} INSERT INTO invite (id, code, server_id, state, privacy_level, created_at, due_at)
        SELECT i, 'code' || i, i, 'approved', 'public', i, 9e15 FROM n`,
-      `UPDATE discord_server SET indexed_version = version, sort_key = printf('%08d', id)`,
+      `UPDATE discord_server SET indexed_version = version, words_version = 1, sort_key = printf('%08d', id)`,
       `INSERT INTO user (id, username, is_superuser, created_at) VALUES (1, 'bench', 1, 0)`,
       `INSERT INTO discord_user (id, user_id, discord_id, username, discriminator, display_name, is_verified, role, school_id, login_count,
          first_login_at, last_login_at) VALUES (1, 1, '150000000000000000', 'bench', '0', 'Bench', 1, 'manager', 1, 2, 0, 0)`,
