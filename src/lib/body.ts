@@ -5,6 +5,7 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** Thrown if an answer is longer than allowed or shorter than its Content-Length. */
 export class BodyError extends Error {}
+export class BodyTooLarge extends BodyError {}
 
 /**
  * Reads a whole body as bytes, never as one string, and at most `maxBytes`; with `take` it passes on each piece as it
@@ -47,7 +48,7 @@ function statedLength(headers: Headers): number | null {
 }
 
 function tooLarge(maxBytes: number): BodyError {
-  return new BodyError(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
+  return new BodyTooLarge(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
 }
 
 function complete(bytes: Uint8Array, length: number, stated: number | null): Uint8Array {

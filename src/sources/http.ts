@@ -1,7 +1,7 @@
 import { retryAfterSeconds } from '../lib/time.ts'
 import { refuseTarget } from './address.ts'
 import { timedOut, type Unknown, unknown } from './answer.ts'
-import { BodyError, readBody } from '../lib/body.ts'
+import { BodyError, BodyTooLarge, readBody } from '../lib/body.ts'
 import { CookieJar } from './cookies.ts'
 import { afterMark, skipBlanks } from './json-bytes.ts'
 import type { Answer, Tools, UnknownReason } from './source.ts'
@@ -177,6 +177,7 @@ export class Conversation {
   #failure(error: unknown, hasAnswered: boolean): Unknown {
     const part = hasAnswered ? 'whole answer' : 'answer'
     if (error instanceof TimedOut) return timedOut(part, `${this.#tools.timeout_ms} ms`)
+    if (error instanceof BodyTooLarge) return unknown('too_large', error.message)
     if (error instanceof BodyError) return unknown('incomplete', error.message)
     const detail = describe(error)
     return hasAnswered

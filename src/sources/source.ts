@@ -16,6 +16,7 @@ export type UnknownReason =
   | 'limited'
   | 'not_the_protocol'
   | 'incomplete'
+  | 'too_large'
   | 'session_lost'
   | 'wrong_scope'
 

@@ -252,10 +252,15 @@ describe("a CourseLeaf school's terms and subjects", () => {
       expect(believed(await lane.sections(GROUP)).sections).not.toEqual([])
     })
 
+    it('are unknown if the answer was only cut off, so that no subject without sections is added', async () => {
+      const cutOff = () => new Response(tooLarge.slice(0, 1_000_000))
+      expect(await open({ search: cutOff }).lane.subjects(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
+    })
+
     it('are unknown if the page lists none, or not the term', async () => {
       expect(await open({ search }).lane.subjects({ ...GROUP, term: '209910' })).toMatchObject({ known: false })
       const home = () => new Response(fixture('home.html').replace('name="subject"', '').replace('crit-subject', ''))
-      expect(await open({ search, home }).lane.subjects(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
+      expect(await open({ search, home }).lane.subjects(GROUP)).toMatchObject({ known: false, reason: 'too_large' })
     })
   })
 })

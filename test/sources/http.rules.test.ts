@@ -188,7 +188,7 @@ describe('an unusable answer', () => {
     })
   })
 
-  it('is incomplete if it is larger than anything a school sends', async () => {
+  it('is too large if it is larger than anything a school sends', async () => {
     const megabyte = new Uint8Array(1024 * 1024)
     let sent = 0
     const stream = new ReadableStream({
@@ -198,7 +198,7 @@ describe('an unusable answer', () => {
       },
     })
     const { conversation } = converse(() => new Response(stream))
-    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('incomplete')
+    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('too_large')
     expect(sent).toBeLessThanOrEqual(10 * megabyte.length)
   })
 
@@ -215,11 +215,11 @@ describe('an unusable answer', () => {
     )
     const headers = { 'content-length': String(MAX_BODY_BYTES + 1) }
     const { conversation } = converse(() => new Response(stream, { headers }))
-    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('incomplete')
+    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('too_large')
     expect(sent).toBe(0)
   })
 
-  it('is incomplete when it unpacks to far more than it says', async () => {
+  it('is too large when it unpacks to far more than it says', async () => {
     const packed = gzipSync(new Uint8Array(3 * MAX_BODY_BYTES))
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed)
@@ -229,7 +229,7 @@ describe('an unusable answer', () => {
     const { conversation } = converse((url, init) => fetch(url, init), { timeout_ms: 10_000 })
     expect(packed.length).toBeLessThan(MAX_BODY_BYTES)
     expect(await conversation.request({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
-      unknown: { reason: 'incomplete', why: 'The answer is larger than 8 MB.' },
+      unknown: { reason: 'too_large', why: 'The answer is larger than 8 MB.' },
     })
     server.closeAllConnections()
     server.close()
@@ -248,7 +248,7 @@ describe('an unusable answer', () => {
     const reply = await conversation.request({ url: HOME, maxBytes: 3 * MAX_BODY_BYTES, take })
     expect(reply.page?.bytes.byteLength).toBe(0)
     expect(pieces.reduce((sum, length) => sum + length, 0)).toBe(2 * MAX_BODY_BYTES)
-    expect(reasonOf(await conversation.request({ url: HOME, maxBytes: MAX_BODY_BYTES, take }))).toBe('incomplete')
+    expect(reasonOf(await conversation.request({ url: HOME, maxBytes: MAX_BODY_BYTES, take }))).toBe('too_large')
     const short = converse(() => new Response('half', { headers: { 'content-length': '8' } })).conversation
     expect(reasonOf(await short.request({ url: HOME, take }))).toBe('incomplete')
   })

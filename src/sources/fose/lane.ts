@@ -27,9 +27,6 @@ import { readSearchPage } from './search-page.ts'
 /** The school refused, or showed no section. An answer about another section is no reason to ask again. */
 const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
 
-/** The answer was too large, or too slow, for a whole term. */
-const TOO_MUCH: ReadonlySet<UnknownReason> = new Set(['incomplete', 'timeout'])
-
 /** A whole term is one answer; it is requested if its rows would be fewer pages of this size. */
 const ROWS_PER_PAGE = 500
 
@@ -68,7 +65,7 @@ export class FoseLane implements Lane {
     const found = await this.#find(term, null)
     if (!found.known) {
       const isListed = subjectNames.size > 0 && terms.some(({ code }) => code === term)
-      return isListed && TOO_MUCH.has(found.reason)
+      return isListed && found.reason === 'too_large'
         ? known({ subjects: subjectsOf(subjectNames.keys()), careers: [''] }, [found.why])
         : found
     }
