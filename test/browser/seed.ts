@@ -89,7 +89,8 @@ async function learn(app: App): Promise<void> {
   const headers = { origin: app.url, accept: 'application/json', 'x-csrftoken': token }
   const refresh = async (path: string): Promise<void> => {
     const answer = await visitor.request(`/class_tracker/${path}`, { method: 'POST', headers })
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    if (answer.status === 200) return
+    throw new Error([`${path} answered ${answer.status}: ${await answer.text()}`, ...app.failures()].join('\n'))
   }
   const idOf = async (table: string, column: string, name: string): Promise<number> => {
     const [row] = await app.sql<{ id: number }>(`SELECT id FROM ${table} WHERE ${column} = ?`, name)
