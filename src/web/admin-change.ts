@@ -53,6 +53,8 @@ export type AdminPlan =
       statements: readonly Query[]
       /** The integer key of an added row, if it is not the table's largest; it binds no values. */
       addedKey?: SQL
+      /** Fields that are written otherwise than they were typed, for the audit entry. */
+      written?: AdminRow
       /** What the audit entry records, if not the fields. Never secrets. */
       audit?: { before: AdminRow | null; after: AdminRow | null }
       /** Shown instead of "… was saved." */

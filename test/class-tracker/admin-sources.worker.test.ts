@@ -49,7 +49,11 @@ describe('adding a source', () => {
       is_enabled: 1,
       terms_refreshed_at: null,
     })
-    expect(await desk.entry('source')).toMatchObject({ act: 'added', title: fields.name })
+    expect(await desk.entry('source')).toMatchObject({
+      act: 'added',
+      title: fields.name,
+      after: { url: made?.['url'] },
+    })
   })
 
   test.each([

@@ -328,6 +328,10 @@ describe('servers', () => {
     await rows('UPDATE discord_server SET is_required_for_trust = 1 WHERE id = ?', server.id)
     await desk.change('servers', server.id, { is_active: '' })
     expect(await one(state, server.id)).toEqual({ is_active: 0, is_required_for_trust: 0 })
+    expect(await desk.entry('discord_server')).toMatchObject({
+      before: { is_active: 1, is_required_for_trust: 1 },
+      after: { is_active: 0, is_required_for_trust: 0 },
+    })
   })
 
   test('have title, notes and links edited together, and their search words and pages updated', async () => {

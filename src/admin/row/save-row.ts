@@ -116,7 +116,7 @@ interface Planned {
 
 /** Carries out what was planned, with its audit entry and emails, unless the row has changed since it was read. */
 async function writeRow(env: Env, table: Table, { change, known, plan, notices }: Planned): Promise<Saved> {
-  const { before, after } = plan.audit ?? changesOf(change)
+  const { before, after } = plan.audit ?? changesOf({ ...change, values: { ...change.values, ...plan.written } })
   const title = known?.title ?? titleOfNew(table, change)
   const ownKey = known?.key ?? (table.keyKind === 'text' ? String(change.values[table.key] ?? '') : null)
   const addedKey = plan.addedKey ?? addedKeyOf(table)

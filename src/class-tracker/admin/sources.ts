@@ -204,7 +204,10 @@ export async function saveSource(
     overruledLookCount: 0,
   }
   if (key === null)
-    return { statements: [query.insert(source).values({ ...columns, kind, createdAt, ...limitsOfHost(url) })] }
+    return {
+      statements: [query.insert(source).values({ ...columns, kind, createdAt, ...limitsOfHost(url) })],
+      written: { url },
+    }
   const id = Number(key)
   // What was learned from another address or with other settings no longer applies, so the next poll asks at once, unless
   // the school has told us to wait.
@@ -223,7 +226,7 @@ export async function saveSource(
     .update(source)
     .set({ ...columns, ...learned })
     .where(eq(source.id, id))
-  return { statements: [resetGroupFailures(id, isMoved), changing] }
+  return { statements: [resetGroupFailures(id, isMoved), changing], written: { url } }
 }
 
 const errorsAt = (field: string, message: string | null): FormError[] => (message === null ? [] : [{ field, message }])

@@ -97,6 +97,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
   return {
     statements: [own, ...noteStatements(change.inlines['invites']), ...linkStatements(id, change)],
     addedKey: constant(id),
+    written: { is_required_for_trust: Number(columns.isRequiredForTrust) },
     afterwards: () => indexNow(DB, 1, id),
   }
 }
