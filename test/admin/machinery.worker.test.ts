@@ -142,6 +142,14 @@ describe('form', () => {
     expect((await read(key)).values['found_at']).toBe(Date.parse('2026-01-01T05:00:01Z') + 7)
   })
 
+  test('preserves a time that no one edited, from which browsers leave out seconds that are zero', async () => {
+    const key = await made({ name: 'Moth' })
+    const secondOfTwo = Date.parse('2026-11-01T06:30:00Z') + 7
+    await rows('UPDATE specimen SET found_at = ? WHERE id = ?', secondOfTwo, key)
+    expect(await change(key, { found_at: '2026-11-01T01:30' })).toMatchObject({ message: 'Nothing was changed.' })
+    expect((await read(key)).values['found_at']).toBe(secondOfTwo)
+  })
+
   test('preserves a text that no one edited, whatever it contains', async () => {
     const key = await made({ name: 'Fly' })
     const odd = { name: ' Two  blanks e\u0301 ', notes: '\none\r\n  two\u0007 ' }

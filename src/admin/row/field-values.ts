@@ -72,9 +72,9 @@ function parseFilled(tables: Tables, field: Field, { typed: text, known, timeZon
     case 'integer':
       return parseInteger(field, text)
     case 'moment': {
-      if (known !== null && text === shownValue(field, known, timeZone)) return { value: known }
       const value = parseLocalTime(text, timeZone)
-      return value === null ? { error: 'Enter a date and time, e.g. 2026-11-21 14:05.' } : { value }
+      if (value === null) return { error: 'Enter a date and time, e.g. 2026-11-21 14:05.' }
+      return { value: shownValue(field, value, timeZone) === shownValue(field, known, timeZone) ? known : value }
     }
     case 'choice':
       return isAmong(field.choices, text) || text === known ? { value: text } : { error: 'Select a valid choice.' }
