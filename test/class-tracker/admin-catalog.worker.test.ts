@@ -297,7 +297,7 @@ describe('sections', () => {
     const recipient = await makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
     await makeWatch(recipient, closed)
     await rows('UPDATE section SET missing_since = 1 WHERE id = ?', closed)
-    await desk.act('sections', 'set_status', closed, { status: 'waitlisted' })
+    await desk.act('sections', 'set_status', closed, { status: 'waitlisted', seats_available: '4' })
     expect(await one('SELECT status, seats_available, missing_since FROM section WHERE id = ?', closed)).toEqual({
       status: 'waitlisted',
       seats_available: 0,
@@ -312,6 +312,8 @@ describe('sections', () => {
     expect(asked.text).toContain('watchers are notified if a section opens')
     const refused = await desk.act('sections', 'set_status', unsure, { status: 'unknown' })
     expect(refused.status).toBe(422)
+    const full = await desk.act('sections', 'set_status', unsure, { status: 'open', seats_available: '0' })
+    expect(full.text).toContain('An open section has at least one free seat.')
     expect(await one('SELECT status FROM section WHERE id = ?', unsure)).toEqual({ status: 'closed' })
   })
 

@@ -18,6 +18,7 @@ import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/adm
 import { belongsTo, columnsOf, shownOnly, skippedText } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
+import { unprocessable } from '../../web/refusal.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, isReadRecently, placeJoins, shownStatus, statuses, watchers } from './parts.ts'
@@ -179,13 +180,14 @@ async function setStatuses(env: Env, { keys, values, actor, now }: AdminAct): Pr
   const chosen = settable.find(({ value }) => value === values['status']) ?? settable[0]
   const isOpen = chosen?.value === 'open'
   const seats = values['seats_available'] ?? null
+  if (isOpen && seats === 0) throw unprocessable('An open section has at least one free seat.')
   const { changed, openings, messages } = await setStatus(
     env,
     { role: 'superuser', audit: actor },
     keys.map(Number),
     {
       status: isOpen ? 'open' : chosen?.value === 'waitlisted' ? 'waitlisted' : 'closed',
-      seats_available: seats === null ? (isOpen ? null : 0) : Number(seats),
+      seats_available: !isOpen ? 0 : seats === null ? null : Number(seats),
     },
     now,
   )
