@@ -114,6 +114,13 @@ describe('adding a user', () => {
 })
 
 describe('changing a user', () => {
+  test('tells addresses apart as their own page and the database do', async () => {
+    const user = await addUser()
+    await desk.change('users', user.id, { 'addresses-new-address': 'École@example.net' })
+    const said = await desk.change('users', user.id, { 'addresses-new-address': 'école@example.net' })
+    expect(said.text).toContain('was saved')
+  })
+
   test('writes names, flags and addresses together, with one primary address', async () => {
     const user = await addUser({ username: 'before.name' })
     const [first] = await addressesOf(user.id)

@@ -41,11 +41,8 @@ function addressErrors(rows: readonly AdminInlineChange[], kept: readonly AdminI
   if (kept.length === 0) return [{ message: 'An account needs at least one email address.' }]
   const errors: FormError[] = []
   for (const row of kept) {
-    const address = addressOf(row)
-    const isDuplicate = kept.some((one) => one !== row && addressOf(one).toLowerCase() === address.trim().toLowerCase())
-    if (row.key === null && typedAddress(address) === null)
+    if (row.key === null && typedAddress(addressOf(row)) === null)
       errors.push({ field: `${row.prefix}-address`, message: notAnAddress })
-    if (row.key === null && isDuplicate) errors.push({ field: `${row.prefix}-address`, message: ownAlready })
     if (was(row, 'is_verified') && !isTicked(row, 'is_verified')) {
       errors.push({
         field: `${row.prefix}-is_verified`,
