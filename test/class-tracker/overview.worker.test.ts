@@ -171,3 +171,11 @@ test('staff see when the address in messages is too long for one segment', async
   expect((await at(`${'h'.repeat(27)}.example`)).warning).toBeNull()
   expect((await at(`${'h'.repeat(28)}.example`)).warning).toContain('longer than 35 characters')
 })
+
+test.each(['cords.example.com', 'https://cords.example.com/', 'https://cords.example.com/app', ''])(
+  'staff see that messages cannot link to %j',
+  async (APP_URL) => {
+    const { warning } = await readOverview({ ...env, APP_URL }, 'UTC', Date.now())
+    expect(warning).toContain(`APP_URL in wrangler.toml is “${APP_URL}”`)
+  },
+)

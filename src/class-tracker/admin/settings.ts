@@ -5,7 +5,7 @@ import { setting } from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminValue } from '../../web/admin-change.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { longHostWarning } from '../alerts/read-overview.ts'
+import { addressWarning } from '../alerts/read-overview.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
 import { errorBeside, errorOf, partnerOf, rangeOf, settings } from './known-settings.ts'
 
@@ -56,7 +56,7 @@ async function saveSetting(env: Env, { key, before, values, now }: AdminChange):
   if (error !== null) return { errors: [{ field: 'value', message: error }] }
   const { name } = known
   const written = (text: AdminValue) => (typeof known.default === 'number' ? Number(text) : text)
-  const warning = name === productName.setting ? longHostWarning(env.APP_URL) : null
+  const warning = name === productName.setting ? addressWarning(env.APP_URL) : null
   return {
     statements: [
       query

@@ -36,7 +36,7 @@ export async function readOverview(env: Env, timeZone: string, now: number) {
     failed_messages: failedMessagesOf(failed),
     troubled_sources: failingSourcesOf(failing),
     /** About how the instance is deployed; null without any. */
-    warning: longHostWarning(env.APP_URL),
+    warning: addressWarning(env.APP_URL),
     problems: problemsOf({
       paused_queues: pausedQueuesOf(paused),
       unread_sources: unreadSourcesOf(unread),
@@ -55,9 +55,11 @@ const startOfDay = (timeZone: string, now: number): number =>
 /** With a longer host in its link, a text does not fit into one segment. */
 const MAX_HOST = 35
 
-/** A warning for staff about the address in messages; null if it is short enough. */
-export function longHostWarning(appUrl: string): string | null {
-  const { host } = new URL(appUrl)
+/** A warning for staff about the address in messages; null if it leads here and is short enough. */
+export function addressWarning(appUrl: string): string | null {
+  const { origin, host = '' } = URL.parse(appUrl) ?? {}
+  if (origin !== appUrl.toLowerCase())
+    return `APP_URL in wrangler.toml is “${appUrl}”, but must be an address like https://cords.example.com, without a slash at the end: links in messages do not work.`
   if (host.length <= MAX_HOST) return null
   return `The address in messages, ${host}, is longer than ${MAX_HOST} characters: some texts will take two segments.`
 }
