@@ -8,8 +8,9 @@ const tableFilled = (statement: string): string => nameIn(statement, /^(?:INSERT
 /**
  * The statements of a backup in an order in which an empty database takes them: all tables, then their rows, parents
  * before children, then indexes and triggers, which would otherwise act on the rows. D1 exports each table with its rows
- * in the order in which the tables were made, and refuses a row whose parent's table is not there yet. Left out are the
- * contents of email requests that are too long for a statement: after a restore they are too old to be sent.
+ * in the order in which the tables were made, and refuses a row whose parent's table is not there yet. Left out are rows
+ * that are too long for a statement and of no use after a restore: contents of email requests, which are too old to be
+ * sent, and forms that wait for their sender to confirm access.
  */
 export function inRestorableOrder(statements: readonly string[]): string[] {
   const made = statements.filter((one) => tableMade(one) !== '')
@@ -33,5 +34,7 @@ export function inRestorableOrder(statements: readonly string[]): string[] {
   return [...statements.filter(isPragma), ...made, ...filled, ...others]
 }
 
+const shortLived: readonly string[] = ['mail_batch', 'waiting_form']
+
 const isStorable = (statement: string): boolean =>
-  tableFilled(statement) !== 'mail_batch' || Buffer.byteLength(statement) <= MAX_STATEMENT
+  !shortLived.includes(tableFilled(statement)) || Buffer.byteLength(statement) <= MAX_STATEMENT

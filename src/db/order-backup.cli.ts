@@ -8,7 +8,12 @@ if (from === undefined || to === undefined) {
   console.error('npm run order-backup -- BACKUP.sql RESTORE.sql')
   process.exitCode = 2
 } else {
-  const statements = inRestorableOrder(unstable_splitSqlQuery(readFileSync(from, 'utf8')))
-  writeFileSync(to, statements.map((statement) => `${statement};\n`).join(''))
-  console.log(`${statements.length} statements were written to ${to}.`)
+  try {
+    const statements = inRestorableOrder(unstable_splitSqlQuery(readFileSync(from, 'utf8')))
+    writeFileSync(to, statements.map((statement) => `${statement};\n`).join(''))
+    console.log(`${statements.length} statements were written to ${to}.`)
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${to} was not written.`)
+    process.exitCode = 1
+  }
 }
