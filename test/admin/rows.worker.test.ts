@@ -182,3 +182,17 @@ test('a server with many long notes is saved, although its form is large', async
   const saved = await desk.change('servers', server.id, { custom_title: 'Many notes' })
   expect([saved.status, saved.text]).toEqual([303, expect.stringContaining('Notes was saved.')])
 })
+
+test('a form says that it may not show all rows of another table', async () => {
+  const desk = await Desk.open()
+  const server = await makeServer({ name: 'Busy' })
+  const page = `servers/${server.id}/`
+  expect((await desk.see(page)).text).not.toContain('are shown here')
+  await rows(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+     INSERT INTO invite (code, server_id, state, privacy_level, created_at, due_at)
+     SELECT 'busy' || i, ?, 'rejected', 'public', 0, 0 FROM n`,
+    server.id,
+  )
+  expect((await desk.see(page)).text).toContain('At most 100 are shown here.')
+})

@@ -135,6 +135,9 @@ function RowForm({ context, table, known, fingerprint, typed, state, wrong }: Ro
                 wrong={wrong}
               />
             ))}
+            {rows.length < inline.maximum ? null : (
+              <p className="muted small">At most {inline.maximum} are shown here.</p>
+            )}
           </section>
         ),
       )}
