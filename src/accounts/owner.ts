@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { query, refuseUnless } from '../db/query.ts'
-import { session as sessions } from '../db/schema/index.ts'
+import { session as sessions, user as users } from '../db/schema/index.ts'
 import { forbidden, loggedOut } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { loggedIn } from './roles.ts'
@@ -34,6 +34,24 @@ export const whileLoggedIn = ({ idHash }: AccountOwner) =>
       .from(sessions)
       .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresAt, Date.now())))}`,
     loggedOut,
+  )
+
+/** For a superuser's batch: undoes it if their session was ended, or they were demoted, while the request was under way. */
+export const whileSuperuser = ({ idHash }: AccountOwner) =>
+  refuseUnless(
+    sql`EXISTS ${query
+      .select({ id: sessions.idHash })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(
+        and(
+          eq(sessions.idHash, idHash),
+          gt(sessions.expiresAt, Date.now()),
+          eq(users.isSuperuser, true),
+          eq(users.isActive, true),
+        ),
+      )}`,
+    'You were logged out or are no longer a superuser, so nothing was changed.',
   )
 
 /**

@@ -73,6 +73,6 @@ export interface AdminOutcome {
 export interface AdminAct extends AdminRequest {
   keys: readonly AdminKey[]
   values: AdminRow
-  /** The emails about a guarded action, for its batch. */
-  mails?: readonly Query[]
+  /** For its batch: a check that the actor is still a superuser, and the emails about a guarded action. */
+  besides?: readonly Query[]
 }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
+import { whileSuperuser } from '../../src/accounts/owner.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
 import { isLoggedIn, newcomer, logsIn, signUp } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
@@ -227,16 +228,26 @@ describe('superusers', () => {
     }
   })
 
-  test('change nothing if they were demoted before the batch runs', async () => {
-    const [late, victim] = [await addUser(), await addUser({ isSuperuser: true })]
+  test.each([
+    ['were logged out', 'DELETE FROM session WHERE user_id = ?'],
+    ['were demoted', 'UPDATE user SET is_superuser = 0 WHERE id = ?'],
+    ['were disabled', 'UPDATE user SET is_active = 0 WHERE id = ?'],
+  ])('change nothing if they %s before the batch runs', async (_ended, sql) => {
+    const [{ user: late }, victim, stranger] = [
+      await Desk.open(),
+      await addUser({ isSuperuser: true }),
+      await addUser(),
+    ]
+    const { id_hash: idHash } = await one<{ id_hash: string }>('SELECT id_hash FROM session WHERE user_id = ?', late.id)
+    await rows(sql, late.id)
     const act = (key: number) => ({
       keys: [key],
       values: {},
       actor: { userId: late.id, who: late.username, ipAddress: null, country: null },
       now: Date.now(),
+      besides: [whileSuperuser({ userId: late.id, idHash, confirmedAt: 0 })],
     })
     await expect(unmakeSuperusers(env, act(victim.id))).rejects.toThrow('no longer a superuser')
-    const stranger = await addUser()
     await expect(makeSuperusers(env, act(stranger.id))).rejects.toThrow('no longer a superuser')
     expect([(await userRow(victim.id)).is_superuser, (await userRow(stranger.id)).is_superuser]).toEqual([1, 0])
     await gone('SELECT 1 FROM audit WHERE user_id = ?', late.id)

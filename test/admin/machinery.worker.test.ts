@@ -18,6 +18,8 @@ import { drawers, makeExampleTables, museum, specimens } from '../worker/example
 
 const asker = { actor: { userId: 7, who: 'curator', ipAddress: '198.51.100.7', country: 'NZ' }, now: 1_700_000_000_000 }
 const timeZone = 'America/New_York'
+const isAllowed = refuseUnless(sql`true`, '')
+const isOver = refuseUnless(sql`false`, 'You were logged out.')
 
 beforeAll(makeExampleTables)
 beforeEach(async () => {
@@ -39,7 +41,7 @@ const read = async (key: number) => {
 }
 
 const add = (fields: Record<string, string>, table = specimens) =>
-  saveRow(env, museum, table, { key: null, form: formOf(fields), timeZone, isFresh: true, ...asker })
+  saveRow(env, museum, table, { key: null, form: formOf(fields), timeZone, isFresh: true, isAllowed, ...asker })
 
 /** Saves a form made from the current row, or from an earlier state if `was` says so. */
 async function change(key: number, fields: Record<string, string>, was?: string, by: Env = env) {
@@ -49,6 +51,7 @@ async function change(key: number, fields: Record<string, string>, was?: string,
     form: formOf({ was: fingerprint, ...fields }),
     timeZone,
     isFresh: true,
+    isAllowed,
     ...asker,
   })
 }
@@ -314,7 +317,7 @@ describe('deleting', () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     const { rows: found, affected } = await readRemoval(env.DB, museum, specimens, [key])
     expect(affected).toEqual([{ label: 'parts', effect: 'deleted', count: 1, isMore: false, examples: ['head'] }])
-    expect(await removeRows(env, specimens, found, { ...asker, isGuarded: false })).toEqual({
+    expect(await removeRows(env, specimens, found, { ...asker, isGuarded: false, isAllowed })).toEqual({
       kind: 'removed',
       message: 'Ant was deleted.',
     })
@@ -330,19 +333,21 @@ describe('deleting', () => {
       await made({ name: 'Dodo', is_rare: '1' }),
     ]
     const both = await readRemoval(env.DB, museum, specimens, [plain, rare])
-    expect(await removeRows(env, specimens, both.rows, { ...asker, isGuarded: false })).toEqual({
+    expect(await removeRows(env, specimens, both.rows, { ...asker, isGuarded: false, isAllowed })).toEqual({
       kind: 'refused',
       status: 422,
       messages: ['A rare specimen stays.'],
     })
     expect((await read(plain)).values['name']).toBe('Ant')
     const full = await readRemoval(env.DB, museum, drawers, [drawer])
-    expect(await removeRows(env, drawers, full.rows, { ...asker, isGuarded: false })).toMatchObject({
+    expect(await removeRows(env, drawers, full.rows, { ...asker, isGuarded: false, isAllowed })).toMatchObject({
       kind: 'refused',
       status: 422,
     })
     await change(plain, { legs: '6' })
-    expect(await removeRows(env, specimens, both.rows.slice(0, 1), { ...asker, isGuarded: false })).toMatchObject({
+    expect(
+      await removeRows(env, specimens, both.rows.slice(0, 1), { ...asker, isGuarded: false, isAllowed }),
+    ).toMatchObject({
       status: 409,
     })
   })
@@ -369,8 +374,29 @@ test('what follows a deletion is done for six rows at a time: one slow answer de
       }
     },
   }
-  const removed = await removeRows(env, waiting, found, { ...asker, isGuarded: false })
+  const removed = await removeRows(env, waiting, found, { ...asker, isGuarded: false, isAllowed })
   expect([removed.kind, most, done]).toEqual(['removed', 6, 8])
+})
+
+test('nothing is written for someone whose session has ended meanwhile', async () => {
+  const key = await made({ name: 'Fly' })
+  const before = (await entries()).length
+  const form = formOf({ was: await fingerprintOf(specimens, await read(key)), name: 'Bee' })
+  const options = { timeZone, isFresh: true, isAllowed: isOver, ...asker }
+  expect(await saveRow(env, museum, specimens, { key, form, ...options })).toMatchObject({
+    kind: 'refused',
+    status: 422,
+    errors: [{ message: 'You were logged out.' }],
+  })
+  const { rows: found } = await readRemoval(env.DB, museum, specimens, [key])
+  const removal = { ...asker, isGuarded: false, isAllowed: isOver }
+  expect(await removeRows(env, specimens, found, removal)).toMatchObject({ messages: ['You were logged out.'] })
+  const [stuff] = specimens.actions
+  if (!stuff) throw new Error('It has no action.')
+  const act = { keys: [key], values: {}, besides: [isOver], ...asker }
+  expect(await runAction(env, specimens, stuff, act)).toMatchObject({ messages: ['You were logged out.'] })
+  expect((await read(key)).values).toMatchObject({ name: 'Fly', state: 'alive' })
+  expect(await entries()).toHaveLength(before)
 })
 
 test('an action that sets columns audits exactly the rows that changed', async () => {

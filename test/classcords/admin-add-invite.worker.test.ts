@@ -4,7 +4,7 @@ import { Desk } from '../worker/admin-desk.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, emptyDirectory, guilds, linkOf, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
-import { world } from '../worker/world.ts'
+import { until, world } from '../worker/world.ts'
 
 /** An invite added by hand goes through the same checks as a submission. */
 
@@ -36,8 +36,8 @@ const serverOf = async ({ id, name }: { id: string; name: string }) =>
     )
   ).id
 
-const add = (fields: Record<string, string> = {}) =>
-  desk.add('invites', {
+const add = (fields: Record<string, string> = {}, by = desk) =>
+  by.add('invites', {
     code: linkOf(guilds.calculus.code),
     server_id: String(server),
     submitter_id: '',
@@ -51,6 +51,19 @@ const add = (fields: Record<string, string> = {}) =>
 const invites = () => rows('SELECT * FROM invite ORDER BY id')
 
 describe('adding an invite', () => {
+  test('stores nothing if the session ends while Discord is asked', async () => {
+    const late = await Desk.open()
+    const questions = async () => (await world.requests()).filter(({ path }) => path.includes('/invites/')).length
+    const before = await questions()
+    await world.fault('discord', 'slow', 1)
+    const saying = add({}, late)
+    await until(questions, (asked) => asked > before, 'the question')
+    await rows('DELETE FROM session WHERE user_id = ?', late.user.id)
+    const said = await saying
+    expect([said.status, said.text]).toEqual([422, expect.stringContaining('You were logged out')])
+    expect(await invites()).toEqual([])
+  })
+
   test('stores it as pending with its canonical code, and lists nothing before approval', async () => {
     const before = Date.now()
     const said = await add({ submitter_id: String(submitter.discordUserId), subject_id: String(school.subject_id) })

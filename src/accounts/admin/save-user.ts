@@ -1,10 +1,9 @@
-import { desc, eq, sql } from 'drizzle-orm'
-import { constant, query, read, readTogether, refuseUnless } from '../../db/query.ts'
+import { desc, eq } from 'drizzle-orm'
+import { constant, query, read, readTogether } from '../../db/query.ts'
 import { readNewId } from '../../db/read-new-id.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
-import type { Actor } from '../../web/audit.ts'
 import { isLinkedTo } from '../discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
@@ -27,13 +26,6 @@ export const selfRefusals = {
   deleted: 'You cannot delete your own account. Ask another superuser.',
 } as const
 
-/** For the end of a batch: even if two superusers demote each other at the same moment, one remains. */
-export const refuseUnlessSuperuser = ({ userId }: Actor) =>
-  refuseUnless(
-    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isSuperuser} AND ${user.isActive})`,
-    'You are no longer a superuser, so nothing was changed.',
-  )
-
 export const checkUsername = (username: string | number): string | null =>
   isUsername(String(username)) ? null : notAUsername
 
@@ -52,7 +44,7 @@ export async function saveUser(env: Env, change: AdminChange): Promise<AdminPlan
 
 /** The owner of the mailbox chooses the password, through a mailed link. */
 async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
-  const { values, now, actor } = change
+  const { values, now } = change
   const username = String(values['username'])
   const id = await readNewId(env.DB, 'user')
   const { errors, primary, statements } = planAddresses(id, change)
@@ -71,7 +63,6 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
         .values({ id, createdAt: now, ...columnsOf(user, values, 'username', 'isSuperuser', 'isActive') }),
       ...statements,
       ...(isActive ? [key.adding, waiting.statement] : []),
-      refuseUnlessSuperuser(actor),
     ],
     addedKey: constant(id),
     message: isActive
@@ -82,7 +73,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
 }
 
 async function changeUser(env: Env, id: number, change: AdminChange): Promise<AdminPlan> {
-  const { before, values, actor } = change
+  const { before, values } = change
   const { errors, statements } = planAddresses(id, change)
   if (errors.length > 0) return { errors }
   const isEnded = before?.['is_active'] === 1 && values['is_active'] === 0
@@ -96,7 +87,6 @@ async function changeUser(env: Env, id: number, change: AdminChange): Promise<Ad
         .set(columnsOf(user, values, 'username', 'isSuperuser', 'isActive'))
         .where(eq(user.id, id)),
       ...statements,
-      refuseUnlessSuperuser(actor),
     ],
     // A demoted person stays logged in; only their live connections end. Their session record is rewritten.
     afterwards: () => deleteSessionRecords(env, sessions),
@@ -113,11 +103,11 @@ const newestSessions = (userId: number) =>
     .limit(MAX_SESSIONS)
 
 /** Deletes a user with everything they own; their sessions and their tokens at Discord end at once. */
-export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promise<AdminPlan> {
+export async function removeUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
   const [sessions, [tokens]] = await readTogether(env.DB, newestSessions(id), sealedTokensWhere(isLinkedTo(id)))
   return {
-    statements: [deleteSessionsOf(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
+    statements: [deleteSessionsOf(id), query.delete(user).where(eq(user.id, id))],
     // One after the other, because a request to Discord that waits for a connection may time out unsent.
     afterwards: async () => {
       if (tokens) await endTokens(env, tokens)

@@ -15,7 +15,7 @@ import { passwordResetMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/prepare-mail.ts'
 import { siteAddress } from '../mails/links.ts'
 import { makeResetKey } from '../password/password-resets.ts'
-import { refuseUnlessSuperuser, selfRefusals } from './save-user.ts'
+import { selfRefusals } from './save-user.ts'
 import { ownedByAnother } from './user-addresses.ts'
 
 type Keys = AdminAct['keys']
@@ -24,11 +24,11 @@ const sessionsOf = (keys: Keys): SQL => isIn(session.userId, keys)
 const skipped = (count: number, why: string): string => skippedText(count, `${why}, or deleted`)
 
 /**
- * Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check that the actor is
- * a superuser. Only the entries say how many users changed: D1 also counts rows that triggers and foreign keys delete.
+ * Statements that set one flag of users: the audit entries, the change itself, and what belongs beside it. Only the
+ * entries say how many users changed: D1 also counts rows that triggers and foreign keys delete.
  */
 function setFlag(
-  { keys, actor, now, mails = [] }: AdminAct,
+  { keys, actor, now, besides = [] }: AdminAct,
   flag: 'isSuperuser' | 'isActive',
   value: boolean,
 ): [Query, Query, ...Query[]] {
@@ -49,8 +49,7 @@ function setFlag(
       .update(user)
       .set({ [flag]: value })
       .where(differs),
-    ...mails,
-    refuseUnlessSuperuser(actor),
+    ...besides,
   ]
 }
 
@@ -103,7 +102,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
 }
 
 /** For people who have lost their phone and their recovery codes, which are deleted with it. */
-export async function turnOffTwoFactor(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
+export async function turnOffTwoFactor(env: Env, { keys, actor, now, besides = [] }: AdminAct): Promise<string> {
   const isTheirs = isIn(twoFactor.userId, keys)
   // The entries are counted, because the recovery codes count as deleted too.
   const [{ changes: count }] = await writeTogether(env.DB, [
@@ -115,8 +114,7 @@ export async function turnOffTwoFactor(env: Env, { keys, actor, now, mails = [] 
       now,
     ),
     query.delete(twoFactor).where(isTheirs),
-    ...mails,
-    refuseUnlessSuperuser(actor),
+    ...besides,
   ])
   if (count === 0) throw conflict('Two-factor authentication is not on.')
   return `Two-factor authentication turned off for ${counted(count, 'user')}.${skipped(keys.length - count, 'without it')}`
@@ -150,7 +148,7 @@ export async function addressesToVerify(db: D1Database, keys: Keys): Promise<str
 }
 
 /** Marks primary addresses as verified unless someone else has verified them. @throws conflict when none changed */
-export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
+export async function verifyAddresses(env: Env, { keys, actor, now, besides = [] }: AdminAct): Promise<string> {
   const { id, userId, address } = emailAddress
   const isChosen = isVerifiable(keys)
   const [, { changes: count }, , taken] = await writeTogether(env.DB, [
@@ -166,7 +164,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
     query.update(emailAddress).set({ verifiedAt: now }).where(isChosen),
     copyPrimary(isIn(user.id, keys)),
     query.select({ id }).from(emailAddress).where(isUnverifiedPrimary(keys)).limit(1),
-    ...mails,
+    ...besides,
   ])
   const isTaken = taken.rows.length > 0
   if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is already verified.')
@@ -190,7 +188,7 @@ const mailableUsers = (keys: Keys) =>
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
 /** No one types another person's password: they get a link. @throws unprocessable when none of them may */
-export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
+export async function mailPasswordLinks(env: Env, { keys, actor, now, besides = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const links = await Promise.all(
     users.flatMap(({ address, ...owner }) => (address === null ? [] : [linkTo(env, owner, address, now)])),
@@ -208,7 +206,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = []
         )}`,
       now,
     ),
-    ...mails,
+    ...besides,
   ])
   await enqueueMails(
     env,

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/prepare-mail.ts'
+import { ownerOf, whileSuperuser } from '../../accounts/owner.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, read, statement, writeTogether } from '../../db/query.ts'
@@ -54,8 +55,8 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const request = { actor: actorOf(c), now: Date.now() }
   const what = `${label}: ${namesText(names)}`
   const notices = action.isGuarded ? await noticesOf(c.env, table, { ...request, keys, what, changes: [] }) : []
-  const mails = notices.map(({ statement }) => statement)
-  const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, mails })
+  const besides = [whileSuperuser(ownerOf(c)), ...notices.map(({ statement }) => statement)]
+  const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, besides })
   await enqueueMails(c.env, notices)
   if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
   if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.message])
@@ -96,7 +97,7 @@ async function setColumns(
 ): Promise<string> {
   const [{ changes: changed }] = await writeTogether(env.DB, [
     ...auditedSet(table, act.keys, action.set, act),
-    ...(act.mails ?? []),
+    ...(act.besides ?? []),
   ])
   const name = inSentence(changed === 1 ? table.label : table.labels)
   const rest = skippedText(act.keys.length - changed, 'already set, or deleted')

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { ownerOf, whileSuperuser } from '../../accounts/owner.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
@@ -123,7 +124,12 @@ export async function deleteChosen(
     return ask(409, [changedBefore])
   const isGuarded = isGuardedRemoval(table, rows.length, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
-  const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now(), isGuarded })
+  const removed = await removeRows(c.env, table, rows, {
+    actor: actorOf(c),
+    now: Date.now(),
+    isGuarded,
+    isAllowed: whileSuperuser(ownerOf(c)),
+  })
   if (removed.kind === 'refused') return ask(removed.status, removed.messages)
   return sendBack(c, back, 'success', [removed.message])
 }

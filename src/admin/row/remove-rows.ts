@@ -77,6 +77,8 @@ type Removed = { kind: 'removed'; message: string } | { kind: 'refused'; status:
 interface RemovalRequest extends AdminRequest {
   /** Whether the people concerned are notified. */
   isGuarded: boolean
+  /** For the batch: a check that the person is still a superuser. */
+  isAllowed: Query
 }
 
 /** Deletes rows if they are unchanged since they were read, all or none, each with its audit entry. */
@@ -84,9 +86,9 @@ export async function removeRows(
   env: Env,
   table: Table,
   rows: readonly KnownRow[],
-  { isGuarded, ...request }: RemovalRequest,
+  { isGuarded, isAllowed, ...request }: RemovalRequest,
 ): Promise<Removed> {
-  const statements: Query[] = []
+  const statements: Query[] = [isAllowed]
   const afterwards: (() => Promise<unknown>)[] = []
   let message: string | undefined
   for (const known of rows) {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { ownerOf, whileSuperuser } from '../../accounts/owner.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
@@ -123,7 +124,8 @@ async function expiredRowForm(c: SiteContext, tables: Tables, table: Table, key:
 }
 
 function requestOf(c: SiteContext) {
-  return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone'), isFresh: isFresh(c) }
+  const asked = { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone') }
+  return { ...asked, isFresh: isFresh(c), isAllowed: whileSuperuser(ownerOf(c)) }
 }
 
 function tableAndKey(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {

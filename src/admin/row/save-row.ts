@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { enqueueMails, type WaitingMail } from '../../accounts/mails/prepare-mail.ts'
-import { readTogether, writeThenRead, refusalIn, refuseUnless, selectValues } from '../../db/query.ts'
+import { type Query, readTogether, writeThenRead, refusalIn, refuseUnless, selectValues } from '../../db/query.ts'
 import type { AdminChange, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
@@ -25,11 +25,13 @@ interface SaveOptions extends AdminRequest {
   timeZone: string
   /** Whether the person has confirmed who they are within the last few minutes. */
   isFresh: boolean
+  /** For the batch: a check that the person is still a superuser. */
+  isAllowed: Query
 }
 
 /** One round trip to read, one to write with the audit entry. @throws notFound */
 export async function saveRow(env: Env, tables: Tables, table: Table, options: SaveOptions): Promise<Saved> {
-  const { key, form, timeZone, isFresh, actor, now } = options
+  const { key, form, timeZone, isFresh, isAllowed, actor, now } = options
   const own = key === null ? [] : rowStatements(tables, table, key)
   const questions = referenceQuestions(tables, table, form, timeZone)
   const lists = await readTogether(env.DB, ...own, ...questions.flatMap((question) => question.statements))
@@ -68,7 +70,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   if (isGuarded && !isFresh) return { kind: 'unconfirmed' }
   const notices = isGuarded ? await noticesOf(env, table, guardedAct(table, change, known)) : []
   try {
-    const saved = await writeRow(env, table, { change, known, plan, notices })
+    const saved = await writeRow(env, table, { change, known, plan, notices, isAllowed })
     await enqueueMails(env, notices)
     return saved
   } catch (error) {
@@ -112,16 +114,18 @@ interface Planned {
   known: KnownRow | null
   plan: Exclude<AdminPlan, { errors: readonly FormError[] }>
   notices: readonly WaitingMail[]
+  isAllowed: Query
 }
 
 /** Carries out what was planned, with its audit entry and emails, unless the row has changed since it was read. */
-async function writeRow(env: Env, table: Table, { change, known, plan, notices }: Planned): Promise<Saved> {
+async function writeRow(env: Env, table: Table, { change, known, plan, notices, isAllowed }: Planned): Promise<Saved> {
   const { before, after } = plan.audit ?? changesOf({ ...change, values: { ...change.values, ...plan.written } })
   const title = known?.title ?? titleOfNew(table, change)
   const ownKey = known?.key ?? (table.keyKind === 'text' ? String(change.values[table.key] ?? '') : null)
   const addedKey = plan.addedKey ?? addedKeyOf(table)
   const findKey = selectValues({ key: sql<AdminKey>`${addedKey}` })
   const writes = [
+    isAllowed,
     ...(known ? [refuseUnless(unchangedCondition(table, known), changedMeanwhile)] : []),
     ...plan.statements,
     auditEntry(
