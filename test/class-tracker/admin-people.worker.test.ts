@@ -173,6 +173,12 @@ describe('contacts', () => {
       address: device.address,
       device: 'Chrome on Android',
     })
+    for (const refused of [
+      await desk.change('contacts', id, { address: 'My phone' }),
+      await desk.change('contacts', id, { kind: 'phone', address: '(212) 555-0142' }),
+      await desk.change('recipients', push.recipient, { [`contacts-${id}-address`]: 'My phone' }),
+    ])
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('A device can only be turned off')])
     await rows('DELETE FROM contact WHERE recipient_id = ?', push.recipient)
     expect((await desk.see(list)).text).toContain('Removed device')
   })

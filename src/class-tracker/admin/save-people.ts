@@ -36,6 +36,9 @@ function postedForms(change: AdminChange): PostedForms {
 }
 
 export async function saveRecipient(env: Env, change: AdminChange): Promise<AdminPlan> {
+  const kept = rowsOf(change).filter(({ isRemoved }) => !isRemoved)
+  const errors = kept.flatMap(({ prefix, before, values }) => deviceErrors(`${prefix}-`, before, values))
+  if (errors.length > 0) return { errors }
   const forms = await checkRecipient(env, change)
   if (!forms.is_valid) return { errors: recipientErrors(forms) }
   const removed = rowsOf(change).flatMap(({ key, isRemoved }) => (isRemoved && key !== null ? [key] : []))
@@ -68,13 +71,15 @@ function recipientErrors(forms: CheckedForms): FormError[] {
 }
 
 export async function saveContact(env: Env, change: AdminChange): Promise<AdminPlan> {
+  const errors = deviceErrors('', change.before, change.values)
+  if (errors.length > 0) return { errors }
   const checked = await checkContact(env, change)
   if (!checked) return { errors: [{ field: 'recipient_id', message: 'This recipient no longer exists.' }] }
   if (!checked.is_valid) {
-    const errors = ownErrors(checked)
+    const own = ownErrors(checked)
     // If two contacts are equal, the recipient's form shows the error at the later one, which is not on this page.
     const twin = { field: 'address', message: 'This recipient already has this contact.' }
-    return { errors: errors.length > 0 ? errors : [twin] }
+    return { errors: own.length > 0 ? own : [twin] }
   }
   // Runs after the first statement, which writes the recipient.
   const [, ...statements] = writeRecipient(recipientOf(change), checked, change.now)
@@ -117,6 +122,16 @@ function ownErrors({ recipient_errors, contacts }: CheckedForms): FormError[] {
     ...(recipient_errors.form ?? []).map((message) => ({ message })),
     ...contacts.flatMap((contact) => contactErrors(contact, '')),
   ]
+}
+
+/** The rules leave out what was typed for a device, whose address its browser reports. */
+function deviceErrors(prefix: string, before: AdminRow | null, values: AdminRow): FormError[] {
+  if (before?.['kind'] !== 'push') return []
+  const typed = ['kind', 'address'].filter((name) => values[name] !== before[name])
+  return typed.map((name) => ({
+    field: `${prefix}${name}`,
+    message: 'A device can only be turned off or deleted here.',
+  }))
 }
 
 /** The fields of a form as the page *Add Classes* would have sent them. */
