@@ -42,6 +42,8 @@ test('a list shows its filters, each of which can be removed separately', async 
     ['Watched: yes. Remove', '/admin/sections/?q=math&status=open'],
     ['Status: Open. Remove', '/admin/sections/?q=math&watched=yes'],
   ])
+  expect(await seen('/admin/sections/?status=ajar&watched=no')).not.toContain('Filters in use')
+  expect(await seen('/admin/users/?created_at_from=soon')).not.toContain('Filters in use')
 })
 
 test('a list hides columns that are blank or the same in every row because of a filter', async () => {

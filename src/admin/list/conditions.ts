@@ -54,7 +54,7 @@ function demandOf(tables: Tables, filter: Filter, given: ReadonlyMap<string, str
     }
     case 'moment': {
       const from = parseLocalTime(given.get(`${filter.name}_from`) ?? '', timeZone)
-      const to = endOfDay(given.get(`${filter.name}_to`) ?? '', timeZone)
+      const to = endOfDay((given.get(`${filter.name}_to`) ?? '').slice(0, 10), timeZone)
       const bounds = [
         ...(from === null ? [] : [sql`${filter.sql} >= ${from}`]),
         ...(to === null ? [] : [sql`${filter.sql} < ${to}`]),

@@ -1,6 +1,7 @@
 import { typedSearch } from '../../lib/text.ts'
+import { parseLocalTime } from '../../lib/time.ts'
 import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
-import type { Column, Table } from '../table.ts'
+import type { Column, Filter, Table } from '../table.ts'
 import { listPath, parseKey } from '../table-parts.ts'
 
 /** What a URL asks of a list. Invalid parts are ignored. */
@@ -41,17 +42,32 @@ export function readListQuery(table: Table, given: URLSearchParams): ListQuery {
   const asked = given.get('sort') ?? ''
   const name = asked.replace(/^-/, '')
   const sort = table.columns.find((column) => column.sort !== undefined && column.name === name) ?? null
-  const names = table.filters.flatMap(filterNames)
-  const filters = names.flatMap((one) => {
-    const value = (given.get(one) ?? '').slice(0, 200)
-    return value === '' ? [] : [[one, value] as const]
-  })
+  const filters = table.filters.flatMap((filter) =>
+    filterNames(filter).flatMap((one) => {
+      const value = (given.get(one) ?? '').slice(0, 200)
+      return value !== '' && isUsable(filter, value) ? [[one, value] as const] : []
+    }),
+  )
   return {
     q: table.search ? typedSearch(given.get('q') ?? '') : '',
     sort,
     isDescending: sort ? asked.startsWith('-') : table.order !== 'oldest_first',
     filters: new Map(filters),
     cursor: readCursor(table, sort, given),
+  }
+}
+
+/** A value that filters nothing must not be shown as a filter in use. */
+function isUsable(filter: Filter, value: string): boolean {
+  switch (filter.kind) {
+    case 'choice':
+      return filter.choices.some((choice) => choice.value === value)
+    case 'boolean':
+      return value === '1' || value === '0'
+    case 'moment':
+      return parseLocalTime(value, 'UTC') !== null
+    case 'reference':
+      return true
   }
 }
 
