@@ -5,7 +5,7 @@ import { visitSoon } from '../worker/direct-visit.ts'
 import { addPerson, emptyDirectory, makePending, makeSchool, makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'
 import { browserOf, Visitor } from '../worker/visitor.ts'
-import { watchedDatabase } from '../worker/watched-database.ts'
+import { failingAt, watchedDatabase } from '../worker/watched-database.ts'
 
 let school: { school_id: number; subject_id: number }
 let server: number
@@ -92,6 +92,30 @@ it.each([
   later(KEPT_VERSION_MS)
   await rename('After')
   expect((await visitSoon('/classcords/')).html).toContain('After')
+})
+
+it('what a lagging copy answers while the version cannot be read is not kept', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  await visitSoon('/classcords/')
+  const versions = await rows<{ school_id: number; version: string }>('SELECT school_id, version FROM site_version')
+  /** As a copy that lags behind the version this isolate knows. */
+  const renameUnseen = async (name: string, subject: string) => {
+    await rename(name)
+    await rows('UPDATE subject SET name = ? WHERE id = ?', subject, school.subject_id)
+    for (const { school_id, version } of versions)
+      await rows('UPDATE site_version SET version = ? WHERE school_id = ?', version, school_id)
+  }
+  const asked = ['/classcords/all/', '/classcords/ajax/subjects/']
+  for (const [name, subject, DB] of [
+    ['Lagging', 'Lagging', true],
+    ['Before', 'Before', false],
+  ] as const) {
+    await renameUnseen(name, subject)
+    for (const path of asked) {
+      later(KEPT_VERSION_MS)
+      expect((await visitSoon(path, {}, DB ? { DB: failingAt(1, 'before') } : {})).html, path).toContain(name)
+    }
+  }
 })
 
 it('a page is looked up once, while its version is read', async () => {

@@ -90,6 +90,7 @@ async function findPlace(c: SiteContext, page: PublicPage): Promise<Place | null
   if (found === null) return null
   const place = found.version === last ? early : await look(c, page, found.version, asked)
   if (place?.stored !== null) return place
+  if (found.isStale) return null
   if (schoolId !== undefined) readNearby(c, found.bookmark)
   if (list === undefined || asked === 1) return place
   const end = (await readFirst(c.env.DB, list.last(c)))?.last ?? 1

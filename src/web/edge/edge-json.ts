@@ -25,7 +25,7 @@ export async function edgeText(
   if (stored !== null) return c.body(stored.text, 200, { 'content-type': type, 'x-edge-cache': 'hit' })
   await takeRead(c)
   const text = await make()
-  if (key !== null) store(c, key, { text, slot: '', files: '' }, type)
+  if (key !== null && !found?.isStale) store(c, key, { text, slot: '', files: '' }, type)
   return c.body(text, 200, { 'content-type': type, 'x-edge-cache': 'miss' })
 }
 

@@ -17,6 +17,8 @@ const MAX_KNOWN = 2000
 export interface SiteVersion {
   version: string
   bookmark: string | null
+  /** If the database did not answer, the last known one: a copy that is read now may be older, so nothing is stored under it. */
+  isStale?: true
 }
 
 /** `until`: when the database is asked again, ms since epoch. */
@@ -51,7 +53,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
   } catch (error) {
     const stale = last?.version ?? (await findVersion(c, school))
     // After the database is restored, a bookmark may refer to a lost state, so the next read goes without it.
-    if (stale !== null) return keep(school, { version: stale, bookmark: null }, error)
+    if (stale !== null) return keep(school, { version: stale, bookmark: null, isStale: true }, error)
     version = await reading
   }
   if (version === null) {
