@@ -46,6 +46,7 @@ it('a visitor sees a change within five seconds, without a query until then', as
   for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('Before')
   await rename('After')
   for (const path of pages()) {
+    await visitSoon(path, { method: 'HEAD' })
     const { html, reads } = await visitSoon(path)
     expect([html.includes('Before'), reads.trips], path).toEqual([true, 0])
   }

@@ -84,7 +84,8 @@ const changingPaths = /^\/(?:classcords|admin)\//
 /** After a change, the next visitor of this isolate gets the new pages: it need not wait as long as others do. */
 export const expireVersions = createMiddleware<SiteEnv>(async function expireVersions(c, next) {
   await next()
-  if (c.req.method === 'GET' || !changingPaths.test(c.req.path) || c.res.status >= 400) return
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+  if (isRead || !changingPaths.test(c.req.path) || c.res.status >= 400) return
   for (const read of known.values()) Object.assign(read, { until: 0, bookmark: 'first-primary' })
 })
 
