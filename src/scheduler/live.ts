@@ -5,15 +5,16 @@ import { session, user } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
 import { type QueueName, queueOfJob } from '../jobs/job.ts'
 import { closeSockets, openSocket } from '../jobs/ledgers.ts'
-import { forbidden, notFound, Refusal, unauthorized } from '../web/refusal.ts'
+import { forbidden, notFound, Refusal, tooMany, unauthorized } from '../web/refusal.ts'
 import type { CurrentSession, SiteContext, SiteEnv } from '../web/site.ts'
+import { askLedger } from './ask-ledgers.ts'
 import { queueByName } from './path-parts.ts'
 
 /**
  * GET /scheduler/live/?queue=, perhaps with `job`: a WebSocket that says `changed`, at most once a second, when a
  * page of that queue (or of that job) should ask for its data again. 101 for a superuser's own page; 401 for visitors,
- * 404 for other users, 403 for a page of another site, 426 without an upgrade, and 429 if too many are watching; their
- * pages then poll.
+ * 404 for other users, 403 for a page of another site, 426 without an upgrade, 429 if too many are watching, and 504 if
+ * the queue does not answer; their pages then poll.
  */
 export const liveRoutes = new Hono<SiteEnv>()
 
@@ -30,7 +31,9 @@ liveRoutes.get('/live/', async (c) => {
   if (c.req.header('origin') !== new URL(c.req.url).origin)
     throw forbidden('Forbidden: this request came from another site.')
   const { queue, job } = watchedBy(c)
-  const answer = await openSocket(c.env, queue, { sessionHash: session.idHash, job })
+  const answer = await askLedger(c.env, queue, () => openSocket(c.env, queue, { sessionHash: session.idHash, job }))
+  if (answer.status === 429)
+    throw tooMany(60, `Too many pages watch the queue ${queue}. This page asks every few seconds instead.`)
   // If the person was logged out while the socket opened, it was not open yet when the others were closed.
   if (answer.status === 101 && !(await mayStillWatch(c.env, session)))
     await closeSockets(c.env, { sessionHashes: [session.idHash] })

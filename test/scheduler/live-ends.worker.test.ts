@@ -3,7 +3,9 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { closeSockets, ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
-import { askWith } from '../worker/job-fixtures.ts'
+import { MAX_LEDGER_WAIT_MS } from '../../src/scheduler/ask-ledgers.ts'
+import { hurry } from '../worker/hurry.ts'
+import { askWith, silent } from '../worker/job-fixtures.ts'
 import { rows } from '../worker/rows.ts'
 import { LiveSocket, runningJob, upgrade, watch } from '../worker/live-socket.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
@@ -146,6 +148,21 @@ test('two hundred and fifty may watch a queue; the next is refused for now, and 
   const { visitor } = await operator()
   const sockets = []
   for (let count = 0; count < 250; count += 1) sockets.push(await watch(visitor, 'queue=refresh'))
-  expect((await upgrade(visitor, 'queue=refresh')).status).toBe(429)
+  const refused = await upgrade(visitor, 'queue=refresh', { accept: 'application/json' })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  expect(await refused.json()).toEqual([
+    'Too many pages watch the queue refresh. This page asks every few seconds instead.',
+  ])
   await Promise.all(sockets.map((socket) => socket.close()))
+})
+
+test('a socket to a ledger that does not answer is a time-out, not an error of ours', async () => {
+  hurry(MAX_LEDGER_WAIT_MS)
+  const { visitor } = await operator()
+  const headers = { upgrade: 'websocket', origin: site, accept: 'application/json' }
+  const answer = await askWith({ LEDGER: silent('polls') }, '/scheduler/live/?queue=polls', { visitor, headers })
+  expect([answer.status, await answer.json()]).toEqual([
+    504,
+    ['The queue polls did not respond in time. Please try again.'],
+  ])
 })
