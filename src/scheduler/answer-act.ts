@@ -1,5 +1,7 @@
 import { write } from '../db/query.ts'
 import type { Message } from '../lib/contract.ts'
+import { orWarn } from '../lib/fallbacks.ts'
+import { withTimeout } from '../lib/time.ts'
 import { actorOf, type AuditEntry, auditEntry } from '../web/audit.ts'
 import { flash } from '../web/session/flash.ts'
 import { conflict } from '../web/refusal.ts'
@@ -24,7 +26,8 @@ export function answerAct(c: SiteContext, { messages, url }: ActAnswer): Respons
   return c.redirect(url, 303)
 }
 
-/** Audits an action that has been performed. */
+/** Audits an action that has been performed. If that fails, the action still succeeded, and its ledger's audit has it. */
 export async function noteAct(c: SiteContext, entry: Omit<AuditEntry, 'area'>): Promise<void> {
-  await write(c.env.DB, auditEntry(actorOf(c), { ...entry, area: 'scheduler' }, Date.now()))
+  const noted = write(c.env.DB, auditEntry(actorOf(c), { ...entry, area: 'scheduler' }, Date.now()))
+  await orWarn(withTimeout(noted), { event: 'act_not_audited', act: entry.act, key: entry.key }, null)
 }

@@ -8,7 +8,7 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
 import { hurry } from '../worker/hurry.ts'
 import type { Visitor } from '../worker/visitor.ts'
-import { watchedDatabase } from '../worker/watched-database.ts'
+import { failingAt, watchedDatabase } from '../worker/watched-database.ts'
 import { askWith, audited, flashes, isoDate, one, operator, silent, stateOf, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
@@ -215,6 +215,20 @@ describe('an action on a job', () => {
     const running = await one('polls', { state: 'started' })
     await boss.submit(at(running, 'cancel'), {})
     expect(await flashes(boss)).toEqual([`success: Job ${running} stops at its next checkpoint.`])
+  })
+
+  it('says what was done even if the database then fails: the ledger has its own audit', async () => {
+    const job = await one('polls')
+    const answer = await askWith({ DB: failingAt(2, 'before') }, at(job, 'cancel'), {
+      visitor: boss,
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', 'x-csrftoken': boss.csrfToken, accept: 'application/json' },
+    })
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { messages: [{ level_tag: 'success', message: `Job ${job} was canceled.` }], url: at(job) },
+    ])
+    expect(await ledgerOf(env, 'polls').audit(null, 1)).toMatchObject([{ who: 'olga', act: 'cancel', job }])
   })
 
   it('on many jobs is not repeated once it has ended', async () => {
