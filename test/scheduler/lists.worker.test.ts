@@ -128,6 +128,10 @@ describe('a search', () => {
       age: '',
     })
     expect((await list('refresh/failed/jobs')).tasks).toEqual(expect.arrayContaining(['other-task', 'sample']))
+    expect(
+      (await list('refresh/failed/jobs?task=unknown')).tasks,
+      'so that the filter shows what it filters',
+    ).toContain('unknown')
   })
 
   it('continues where it stopped', async () => {

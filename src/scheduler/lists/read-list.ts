@@ -45,7 +45,8 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     queue: queueRow(queue, stats),
     registry,
     search,
-    tasks,
+    // The form must show the filter even if no job of this kind is known.
+    tasks: search.task === '' ? tasks : [...new Set([...tasks, search.task])],
     jobs: list.jobs.map(jobRow),
     matches,
     pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }),
