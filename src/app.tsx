@@ -17,7 +17,7 @@ import { csrfProtection } from './web/security/csrf.ts'
 import { Document } from './web/page/document.tsx'
 import { answerError, answerNotFound } from './web/page/errors.tsx'
 import { flashMessages } from './web/session/flash.ts'
-import { securityHeaders } from './web/security/headers.ts'
+import { requireHttps, securityHeaders } from './web/security/headers.ts'
 import { expireVersions } from './web/edge/site-version.ts'
 import { logRequest } from './web/request-log.ts'
 import { mount, pathOf, requireRoute } from './web/routing.ts'
@@ -31,6 +31,7 @@ export const app = new Hono<SiteEnv>({ getPath: pathOf })
 app.use(
   logRequest,
   securityHeaders,
+  requireHttps,
   reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
   requireSetUp(),
   readTimeZone,

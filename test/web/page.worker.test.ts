@@ -1,4 +1,7 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { app } from '../../src/app.tsx'
 import { PageContext } from '../../src/web/contract.ts'
 import { makeSchool, makeServer } from '../worker/directory.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
@@ -156,6 +159,25 @@ describe('headers', () => {
     const visitor = new Visitor()
     visitor.origin = 'https://class-cords.example'
     expect((await visitor.get('/')).headers.get('strict-transport-security')).toContain('max-age=31536000')
+  })
+
+  it('leads from http to https at the address of a deployed site, and nowhere else', async () => {
+    const ask = (address: string, APP_URL: string) =>
+      app.request(address, { headers: { accept: 'text/html' } }, { ...env, APP_URL }, createExecutionContext())
+    const deployed = 'https://class-cords.example'
+    const answer = await ask('http://class-cords.example/accounts/login/?next=%2Fa%3Fb', deployed)
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      308,
+      'https://class-cords.example/accounts/login/?next=%2Fa%3Fb',
+    ])
+    expect(answer.headers.getSetCookie()).toEqual([])
+    for (const [address, appUrl] of [
+      ['https://class-cords.example/', deployed],
+      ['http://localhost:8787/', deployed],
+      ['http://class-cords.example:8080/', deployed],
+      ['http://localhost:8787/', 'http://localhost:8787'],
+    ] as const)
+      expect((await ask(address, appUrl)).status, `${address} ${appUrl}`).toBe(200)
   })
 })
 
