@@ -359,6 +359,18 @@ describe('the server-rendered pages', () => {
     expect(nextOf({ pagination: { ...pages, current_page: 1 } as never })).toBe(failed)
     expect(nextOf({ pagination: { ...pages, current_page: 3 } as never })).toBe(`${failed}?page=3`)
     expect(nextOf({ search: { ...list.search, q: 'disk' }, cursor: 812 })).toBe(`${failed}?q=disk&amp;cursor=812`)
+    expect(nextOf({ chart_span: 'day' })).toBe(`${failed}?chart=day`)
+  })
+
+  test('keep the span of their chart from page to page', () => {
+    const day = { ...list, chart_span: 'day' as const }
+    const pagination = { current_page: 1, total_pages: 2, has_next: true, next_page_number: 2 } as never
+    expect(renderToString(<JobList props={{ ...day, pagination }} context={context} />)).toContain(
+      'href="?page=2&amp;chart=day"',
+    )
+    expect(renderToString(<JobList props={{ ...day, next_cursor: 812 }} context={context} />)).toContain(
+      'href="?cursor=812&amp;chart=day"',
+    )
   })
 
   test('show how many jobs match a search, among how many', () => {

@@ -81,12 +81,12 @@ function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }) {
 
 /** Further pages by number if the total is known, otherwise from where the search stopped. */
 function ListPages({ props }: { props: JobListProps }) {
-  const { search, pagination, next_cursor: cursor } = props
+  const { search, pagination, next_cursor: cursor, chart_span: chart } = props
   if (pagination !== null) {
-    return <Pagination pagination={pagination} hrefOf={(page) => searchText(search, { page }) || '?page=1'} />
+    return <Pagination pagination={pagination} hrefOf={(page) => searchText(search, { page, chart }) || '?page=1'} />
   }
   if (cursor === null) return null
-  const href = searchText(search, { cursor })
+  const href = searchText(search, { cursor, chart })
   if (!props.is_partial) return <NextPage href={href} />
   const about = <span className="small muted">Only the newest jobs have been searched so far.</span>
   return (

@@ -37,7 +37,7 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
       </div>
     )
   }
-  const place = { page: props.pagination?.current_page ?? 1, cursor: props.cursor }
+  const place = { page: props.pagination?.current_page ?? 1, cursor: props.cursor, chart: props.chart_span }
   const next = (
     <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search, place))} />
   )
