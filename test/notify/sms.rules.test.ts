@@ -144,11 +144,24 @@ describe('keywords', () => {
     'REVOKE',
     'opt-out',
     '"STOP"',
+    'stop please',
+    'Please stop it!',
+    'Stop texting me.',
+    'unsubscribe me, thank you',
+    'Arrêt',
+    '\u{FF33}\u{FF34}\u{FF2F}\u{FF30}',
   ])('%j stops', (body) => expect(smsKeyword(body)).toBe('stop'))
   test.each(['START', 'yes', ' Unstop '])('%j opts in', (body) => expect(smsKeyword(body)).toBe('start'))
   test.each(['help', 'INFO'])('%j asks for help', (body) => expect(smsKeyword(body)).toBe('help'))
-  test.each(['', 'thanks!', 'please stop it', 'stop at noon', 'yes please', 'start.', 'unstoppable', '🛑'])(
-    '%j is no keyword',
-    (body) => expect(smsKeyword(body)).toBeNull(),
-  )
+  test.each([
+    '',
+    'thanks!',
+    'stop at noon',
+    'please don’t stop',
+    'yes please',
+    'start.',
+    'unstoppable',
+    'text me',
+    '🛑',
+  ])('%j is no keyword', (body) => expect(smsKeyword(body)).toBeNull())
 })
