@@ -109,6 +109,17 @@ describe('a reply', () => {
     expect((await contactOf(made)).undeliverable_at).toBeNull()
   })
 
+  test('means what Twilio took it for, which may have keywords of its own', async () => {
+    const made = await makeDelivery('phone')
+    const take = (Body: string, OptOutType: string) =>
+      postSigned('/notify/sms/inbound', { From: made.address, To: env.SMS_FROM, Body, OptOutType })
+    await take('basta', 'STOP')
+    expect((await contactOf(made)).opted_out_at).not.toBeNull()
+    await take('empezar', 'START')
+    expect((await contactOf(made)).opted_out_at).toBeNull()
+    expect(await (await take('ayuda', 'HELP')).text()).not.toContain('<Message>')
+  })
+
   test('HELP is answered under the name that texts begin with', async () => {
     const { address } = await makeDelivery('phone')
     expect(await (await reply(address, 'HELP')).text()).toMatch(/<Message>Class Cords: we text you .*Reply STOP/)

@@ -29,8 +29,11 @@ export const notifyRoutes = new Hono<SiteEnv>()
 
 notifyRoutes.post('/sms/inbound', async (c) => {
   const fields = await signedFields(c)
-  const keyword = smsKeyword(fields.get('Body') ?? '')
-  const answer = keyword === null ? '' : await handleReply(c.env.DB, fields.get('From') ?? '', keyword, Date.now())
+  // How Twilio took the reply, if its account has keywords of its own (Twilio, "Advanced Opt-Out"); it then answers itself.
+  const taken = fields.get('OptOutType')
+  const keyword = smsKeyword(taken ?? fields.get('Body') ?? '')
+  const isAnswered = keyword === null || (keyword === 'help' && taken !== undefined)
+  const answer = isAnswered ? '' : await handleReply(c.env.DB, fields.get('From') ?? '', keyword, Date.now())
   return c.body(`<?xml version="1.0" encoding="UTF-8"?><Response>${answer}</Response>`, 200, {
     'content-type': 'text/xml; charset=utf-8',
   })
