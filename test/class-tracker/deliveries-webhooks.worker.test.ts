@@ -173,6 +173,20 @@ describe('a report', () => {
     expect((await contactOf(made)).verified_at).toBeGreaterThan(0)
   })
 
+  test('of failure stands although its carrier had opened the link, unless a person answered it', async () => {
+    const ends = [
+      [null, 'failed'],
+      [1, 'opened'],
+    ]
+    for (const [seenAt, end] of ends) {
+      const made = await makeDelivery('phone')
+      await runDelivery(made.id)
+      await rows("UPDATE delivery SET state = 'opened', opened_at = 1, seen_at = ? WHERE id = ?", seenAt, made.id)
+      await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'undelivered', { ErrorCode: '30007' })
+      expect((await deliveryOf(made.id)).state).toBe(end)
+    }
+  })
+
   test("with only the provider's id is accepted", async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { writeTogether } from '../../src/db/query.ts'
 import { base64, bytesOfBase64 } from '../../src/lib/bytes.ts'
+import { recordOpened, recordSeen } from '../../src/class-tracker/deliveries/record-seen.ts'
 import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { deliveryOf, makeDelivery, type MadeDelivery, runDelivery, setProviderTimeout } from '../worker/deliveries.ts'
@@ -74,6 +76,28 @@ describe('a report of the email provider', () => {
       state: 'canceled',
       error: 'Messages to this address don’t get through.',
     })
+  })
+
+  test.each([
+    ['accepted it', () => {}],
+    [
+      'opened its link',
+      ({ id }: MadeDelivery) => writeTogether(env.DB, [recordOpened({ delivery_id: id }, Date.now())]),
+    ],
+  ])('that a mailbox does not exist counts although its server has %s', async (_what, happen) => {
+    const made = await sentMail()
+    await post(event('email.delivered', made.provider_id))
+    await happen(made)
+    await post(event('email.bounced', made.provider_id, { bounce: { type: 'Permanent' } }))
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed', delivered_at: null })
+  })
+
+  test('that an email bounced does not count once a person has answered it', async () => {
+    const made = await sentMail()
+    const seen = { delivery_id: made.id, poll_id: 'x', recipient_id: made.recipient }
+    await writeTogether(env.DB, recordSeen(seen, 'got_it', Date.now()))
+    await post(event('email.bounced', made.provider_id))
+    expect((await deliveryOf(made.id)).state).toBe('sent')
   })
 
   test('that a mailbox is full ends the email, not the contact', async () => {

@@ -49,7 +49,7 @@ export async function isTooEarly(db: D1Database, { type, data }: MailEvent): Pro
 
 /**
  * Moves a message forward, never back. Verifies a contact whose email arrived, and disables one whose mailbox bounces or
- * complains.
+ * complains. A server may return an email that it had accepted, and whose link a filter has opened by then.
  */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
@@ -62,8 +62,11 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
       ...(loss.isForGood ? [markUndeliverable(isMessage, loss.reason, now)] : []),
       query
         .update(delivery)
-        .set({ state: 'failed', lastError: loss.reason, body: null, firstTriedAt: null })
-        .where(sql`${isMessage} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`),
+        .set({ state: 'failed', lastError: loss.reason, body: null, firstTriedAt: null, deliveredAt: null })
+        .where(
+          sql`${isMessage} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent', 'delivered', 'opened')
+            AND ${delivery.seenAt} IS NULL`,
+        ),
       clearLastAlert(sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE ${isMessage}`),
     ])
   }

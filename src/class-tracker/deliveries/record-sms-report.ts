@@ -81,10 +81,12 @@ const markDelivered = prepared(() =>
 )
 
 /**
- * Marks the message as not delivered; a retry sends a new one. If it was sent twice, the report covers only one copy.
+ * Marks the message as not delivered; a retry sends a new one. If it was sent twice, the report covers only one copy. A
+ * carrier may have opened its link before it dropped it.
  */
 function recordLost(report: SmsReport, now: number): Query[] {
-  const isOnlyCopy = sql`(${state} = 'sent' AND ${providerId} = ${report.sid} OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
+  const isOnlyCopy = sql`(${state} IN ('sent', 'opened') AND ${providerId} = ${report.sid} AND ${deliveredAt} IS NULL AND ${delivery.seenAt} IS NULL
+    OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
   const end = query
     .update(delivery)
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
