@@ -373,6 +373,27 @@ describe('a link that now leads to another server', () => {
     expect((await states())[0]).toEqual({ state: 'expired', is_valid: 0 })
   })
 
+  it('is closed by no one in the records, and its former server stays private when a later approval is undone', async () => {
+    const former = await makeServer({ code: guilds.calculus.code, privacy: 'private' })
+    await rows('UPDATE invite SET decided_by = ? WHERE id = ?', regular.discordUserId, former.invite)
+    await quarantine(former.invite)
+    expect((await submit(student)).status).toBe(200)
+    expect(await one('SELECT state, decided_by FROM invite WHERE id = ?', former.invite)).toEqual({
+      state: 'expired',
+      decided_by: null,
+    })
+    expect(await rows('SELECT decision, decided_by FROM invite_decision WHERE invite_id = ?', former.invite)).toEqual([
+      { decision: 'closed', decided_by: null },
+    ])
+    const { id } = await makePending()
+    await rows("UPDATE invite SET server_id = ?, privacy_level = 'public' WHERE id = ?", former.id, id)
+    const privacy = () => rows('SELECT privacy_level FROM discord_server WHERE id = ?', former.id)
+    await asked(boss, 'POST', `invites/${id}/approve/`)
+    expect(await privacy()).toEqual([{ privacy_level: 'public' }])
+    await asked(boss, 'POST', `invites/${id}/withdraw/`)
+    expect(await privacy()).toEqual([{ privacy_level: 'private' }])
+  })
+
   it('is still that of its server if it leads there again', async () => {
     await submit(boss)
     await quarantine((await lastInvite()).id)

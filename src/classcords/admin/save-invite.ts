@@ -7,7 +7,7 @@ import { columnsOf } from '../../web/admin-fields.ts'
 import { Refusal, type FormError } from '../../web/refusal.ts'
 import { randomToken } from '../../web/security/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import { undoApproval } from '../invites/apply-approval.ts'
+import { keepPrivacy, undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
 import { closeLost } from '../invites/own-pending.ts'
 import { isDuplicateCode, alreadySubmitted, verifyLink } from '../invites/verify-link.ts'
@@ -46,7 +46,7 @@ async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminP
   const own = { code: found.code, ...columnsOf(invite, values, ...columns), state: 'pending' as const }
   return {
     statements: [
-      closeLost(found, now),
+      ...closeLost(found, now),
       query.insert(invite).values({ ...own, createdAt: now, checkedAt: now, dueAt: now }),
     ],
     audit: { before: null, after: auditedInvite(values, found.code) },
@@ -98,25 +98,16 @@ export async function explainInvite(_env: Env, error: string): Promise<readonly 
   return isDuplicateCode(error) ? [{ field: 'code', message: alreadySubmitted().message }] : null
 }
 
-/**
- * First removes what its approval added to the server, as when the decision is withdrawn, but a private server stays
- * private. The privacy of a server that loses its last approved invite is kept like an administrator's choice, because
- * no decision about it is left.
- */
+/** First removes what its approval added, as when the decision is withdrawn, but a private server stays private. */
 export async function removeInvite({ DB }: Env, { key, before, now }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
   const decisionKey = randomToken()
   const isApproved = and(eq(invite.id, id), eq(invite.state, 'approved'))
-  const isLast = sql`${discordServer.id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${decisionKey})
-    AND NOT EXISTS (SELECT 1 FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id} AND ${invite.state} = 'approved')`
   return {
     statements: [
       query.update(invite).set({ state: 'pending', decisionKey }).where(isApproved),
       ...undoApproval(decisionKey),
-      query
-        .update(discordServer)
-        .set({ adminPrivacyLevel: sql`${discordServer.privacyLevel}`, adminPrivacyAt: now })
-        .where(isLast),
+      keepPrivacy(sql`${invite.decisionKey} IS ${decisionKey}`, now),
       query.delete(invite).where(eq(invite.id, id)),
     ],
     afterwards: () => indexNow(DB, 1, Number(before['server_id'])),

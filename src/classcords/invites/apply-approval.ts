@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { into, names, statement, type Template } from '../../db/query.ts'
+import { into, names, type Query, query, statement, type Template } from '../../db/query.ts'
 import {
   discordServer,
   invite,
@@ -100,3 +100,12 @@ export function undoApproval(decisionKey: string, now?: number): Template<never>
       WHERE ${discordServer.id} = ${server}`),
   ]
 }
+
+/**
+ * The privacy of a server that loses its last approved invite is kept like an administrator's choice, because no decision
+ * about it is left. @param lost a condition on the invite
+ */
+export const keepPrivacy = (lost: SQL, now: number): Query =>
+  query.update(discordServer).set({ adminPrivacyLevel: sql`${discordServer.privacyLevel}`, adminPrivacyAt: now })
+    .where(sql`${discordServer.id} IN (SELECT ${invite.serverId} FROM ${invite} WHERE ${lost})
+      AND NOT EXISTS (SELECT 1 FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id} AND ${invite.state} = 'approved' AND NOT (${lost}))`)

@@ -1,12 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Database, query, readFirst, write, writeTogether } from '../../db/query.ts'
+import { type Database, type Query, query, readFirst, type Template, write, writeTogether } from '../../db/query.ts'
 import { discordServer, invite, serverReport, serverSchool } from '../../db/schema/index.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { auditRows } from '../../web/audit.ts'
 import { conflict, notFound } from '../../web/refusal.ts'
+import { randomToken } from '../../web/security/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import type { Member } from '../viewer.ts'
-import { alreadyDecided } from './record-decision.ts'
+import { keepPrivacy } from './apply-approval.ts'
+import { alreadyDecided, recordDecision } from './record-decision.ts'
 import { alreadySubmitted } from './verify-link.ts'
 import { noSuchInvite } from './contract.ts'
 
@@ -25,8 +27,14 @@ const isLostTo = ({
   AND ${invite.serverId} NOT IN (SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${guild_id})`
 
 /** Frees a code for the server it leads to now. */
-export const closeLost = (found: GuildInvite, now: number) =>
-  query.update(invite).set({ state: 'expired', decidedAt: now }).where(isLostTo(found))
+export function closeLost(found: GuildInvite, now: number): (Query | Template<never>)[] {
+  const decisionKey = randomToken()
+  return [
+    keepPrivacy(sql`${isLostTo(found)} AND ${invite.state} = 'approved'`, now),
+    query.update(invite).set({ state: 'expired', decidedAt: now, decidedBy: null, decisionKey }).where(isLostTo(found)),
+    recordDecision(decisionKey, 'closed', { decidedBy: null, now }),
+  ]
+}
 
 /**
  * Refuses a code that is pending or approved, unless it now leads to another server or is that of the member's pending

@@ -161,7 +161,7 @@ async function insertSubmission(
       : [deleteOwnPending(member, submitted.replaces), refuseUnless(sql`changes() = 1`, noLongerPending)]),
     ...(member.isManager || submitted.replaces !== null ? [] : [refuseUnless(hasRoom(member), tooManyPending)]),
     ...(member.isManager && submitted.keeps_privacy ? [refusePrivacyChange(submitted)] : []),
-    closeLost(found, now),
+    ...closeLost(found, now),
     query.insert(invite).values({
       code: found.code,
       serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,
