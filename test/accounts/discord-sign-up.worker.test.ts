@@ -88,6 +88,8 @@ describe('entering an address', () => {
     await rows(`CREATE TRIGGER fails BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END`)
     expect((await visitor.submit(path, { email: 'again@example.com' })).status).toBe(500)
     await rows('DROP TRIGGER fails')
+    // Minutes later.
+    await rows('UPDATE discord_sign_up SET expires_at = expires_at - 300000')
     const answer = await visitor.submit(path, { email: 'again@example.com' })
     expect(placeOf(answer)).toEqual([303, '/accounts/confirm-email/'])
     expect((await mailTo('again@example.com')).subject).toContain('Please Confirm Your Email Address')

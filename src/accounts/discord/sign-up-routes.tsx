@@ -62,9 +62,9 @@ discordSignUpRoutes.post('/3rdparty/signup/', limitReads, async (c) => {
   const errors = isVerifiedByDiscord ? await existingAccountError(c, waiting) : []
   if (errors.length > 0) return show(c, waiting, email, invalid(...errors))
   const now = Date.now()
-  await endSignUp(c.env, token, now)
   const to = await signUp(c, { waiting, address }, now)
   // Last, so that a sign-up that failed halfway can be sent again.
+  await endSignUp(c.env, token, now)
   dropCookie(c, 'sign_up')
   return c.redirect(to, 303)
 })
