@@ -10,7 +10,7 @@ const MAX_REDIRECTS = 5
 /** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
 /** How long the school is not asked after a 429 without `Retry-After`. */
-export const DEFAULT_RETRY_AFTER_SECONDS = 60
+const DEFAULT_RETRY_AFTER_SECONDS = 60
 
 /** How many seconds an answer asks us to wait before the next request; null if it asks for none. @param now ms since epoch */
 export function requestedWait(status: number, headers: Headers, now: number): number | null {

@@ -4,10 +4,9 @@ import { settingNumber } from '../../db/read-setting.ts'
 import { hostIn, source } from '../../db/schema/index.ts'
 import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
-import { DEFAULT_RETRY_AFTER_SECONDS } from '../../sources/http.ts'
+import { requestedWait } from '../../sources/http.ts'
 import { sources } from '../../sources/sources.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
-import { retryAfterSeconds } from '../../lib/time.ts'
 import { type Limit, limitOf } from '../../web/limits/limits.ts'
 import { hostLimitedUntil, limitedUntil, recordLimit } from './source-health.ts'
 import { schoolTimeout } from '../courses/host-share.ts'
@@ -134,10 +133,9 @@ async function noteLimit(
   { status, headers }: Response,
 ): Promise<void> {
   const isForAll = status === 429
-  if (!isForAll && (status !== 503 || id === null || share !== undefined)) return
-  const seconds =
-    retryAfterSeconds(headers.get('retry-after'), now()) ??
-    (isForAll && share === undefined ? DEFAULT_RETRY_AFTER_SECONDS : null)
+  if (!isForAll && (id === null || share !== undefined)) return
+  const isLeftOpen = share !== undefined && !headers.has('retry-after')
+  const seconds = isLeftOpen ? null : requestedWait(status, headers, now())
   if (seconds === null) return
   const limit = recordLimit(url, isForAll ? null : id, { now: now(), retryAfterSeconds: seconds })
   if (limit !== null) await writeTogether(db, [limit])
