@@ -255,7 +255,7 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
       column: schoolTerm.isAvailabilityKept,
       label: 'Set by staff',
       initial: 1,
-      help: 'Off: the next refresh sets availability from the school.',
+      help: 'Off: the next refresh sets availability from the school. Changing availability turns it on.',
     },
     { column: schoolTerm.endsAt, help: 'Watches are archived on this date. The next term refresh resets it.' },
     ...shownOnly([
@@ -280,4 +280,20 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
     (key) => sql`${section} WHERE ${section.schoolTermId} = ${key}`,
     'delete some of its sections first.',
   ),
+  save: saveSchoolTerm,
+}
+
+/** An availability that staff change is kept, unless they decide otherwise in the same form. */
+async function saveSchoolTerm(_env: Env, { key, before, values }: AdminChange): Promise<AdminPlan> {
+  const columns = columnsOf(schoolTerm, values, 'termId', 'name', 'isAvailable', 'isAvailabilityKept', 'endsAt')
+  const isChanged = (name: string) => before !== null && before[name] !== values[name]
+  if (isChanged('is_available') && !isChanged('is_availability_kept')) columns.isAvailabilityKept = true
+  const saving =
+    key === null
+      ? query.insert(schoolTerm).values({ ...columnsOf(schoolTerm, values, 'schoolId', 'code'), ...columns })
+      : query
+          .update(schoolTerm)
+          .set(columns)
+          .where(eq(schoolTerm.id, Number(key)))
+  return { statements: [saving], written: { is_availability_kept: Number(columns.isAvailabilityKept) } }
 }
