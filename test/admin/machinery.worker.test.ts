@@ -218,7 +218,8 @@ test('filters a list by another row: by its number or by a search', async () => 
     return list.rows.map(({ title }) => title)
   }
   expect(await titles(String(small))).toEqual(['Emperor in Moths, small'])
-  expect(await titles('LARGE')).toEqual(['Hawk in Moths, large', 'Atlas in Moths, large'])
+  expect(await titles(` ${small} `)).toEqual(['Emperor in Moths, small'])
+  expect(await titles(' LARGE ')).toEqual(['Hawk in Moths, large', 'Atlas in Moths, large'])
   expect(await titles('moths')).toHaveLength(3)
   expect(await titles('wasps')).toEqual([])
 })

@@ -44,7 +44,7 @@ export function readListQuery(table: Table, given: URLSearchParams): ListQuery {
   const sort = table.columns.find((column) => column.sort !== undefined && column.name === name) ?? null
   const filters = table.filters.flatMap((filter) =>
     filterNames(filter).flatMap((one) => {
-      const value = (given.get(one) ?? '').slice(0, 200)
+      const value = typedSearch(given.get(one) ?? '')
       return value !== '' && isUsable(filter, value) ? [[one, value] as const] : []
     }),
   )
