@@ -134,7 +134,8 @@ export interface QueuesProps {
   queues: QueueRow[]
   /** What is not well with queues, jobs and schedules, in sentences. */
   problems: string[]
-  health: Health
+  /** null if the database did not answer in time. */
+  health: Health | null
   /** All queues together, oldest step first. */
   chart: ChartStep[]
   chart_span: ChartSpan

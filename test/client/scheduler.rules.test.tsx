@@ -211,6 +211,13 @@ describe('the server-rendered pages', () => {
       .replaceAll(/<[^>]+>/g, ' ')
       .replaceAll(/\s+/g, ' ')
 
+  test('show the queues and no figures while the database does not answer', () => {
+    const text = drawn({ ...queues, health: null, problems: ['The database does not answer.'] })
+    expect(text).toContain('The database does not answer.')
+    expect(text).toContain('Oldest Queued Job')
+    expect(text).not.toMatch(/All is well|Polls on time|From seat to message|Database:/)
+  })
+
   test('say in one sentence that all is well', () => {
     const watched = { ...health, sources_watched: 3, sources_on_time: 3, deliveries_24h: 1204 }
     expect(drawn({ ...queues, health: watched })).toContain(

@@ -13,7 +13,7 @@ import { countedReads } from '../worker/counted-reads.ts'
 import { rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 import type { Visitor } from '../worker/visitor.ts'
-import { watchedDatabase } from '../worker/watched-database.ts'
+import { failingAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 import { askWith, audited, flashes, isoDate, one, operator, put, silent, write } from '../worker/job-fixtures.ts'
 
 let boss: Visitor
@@ -99,6 +99,17 @@ describe('the queues', () => {
     expect(props.problems).toEqual(
       expect.arrayContaining(['The polls queue does not answer.', 'The maintenance queue does not answer.']),
     )
+  })
+
+  it('are shown without the figures from the database if it does not answer', async () => {
+    hurry(MAX_LEDGER_WAIT_MS, 1000)
+    for (const DB of [failingAt(2, 'before'), lateAt(2, 'before').db]) {
+      const headers = { accept: 'application/json' }
+      const answer = await askWith({ DB }, '/scheduler/queues/', { visitor: boss, headers })
+      const { props } = await answer.json<{ props: QueuesProps }>()
+      expect(props.queues.map(({ is_reachable }) => is_reachable)).toEqual([true, true, true, true])
+      expect([props.health, props.problems[0]]).toEqual([null, 'The database does not answer.'])
+    }
   })
 
   it('that do not answer have no lists for now', async () => {
@@ -264,7 +275,7 @@ describe('the queues', () => {
 })
 
 describe('health', () => {
-  const seeHealth = async (): Promise<Health> => (await seeQueues()).health
+  const seeHealth = async (): Promise<Health> => (await seeQueues()).health ?? expect.fail('no figures')
 
   it('says whether polls are on time and which sources are unhealthy', async () => {
     const before = await seeHealth()

@@ -39,7 +39,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
   const names = props.queues.map(({ name }) => name).join(' ')
   const connection = useMemo(() => liveConnection(names.split(' ').map((name) => livePath(name))), [names])
   const { liveness } = useLivePage<QueuesProps>({ connection, onPage: (page) => setShown(page.props) })
-  const { bytes, limit_bytes: limit } = shown.health.database
+  const { health } = shown
   return (
     <div className="stack stack-large scheduler">
       <PageHead title="Scheduler">
@@ -48,24 +48,26 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         </div>
       </PageHead>
       <Answer shown={shown} context={context} />
-      <HealthFigures
-        health={shown.health}
-        arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
-      />
+      {health && (
+        <HealthFigures
+          health={health}
+          arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
+        />
+      )}
       <Throughput
         steps={shown.chart}
         span={shown.chart_span}
         hrefOf={(chart) => (chart === 'day' ? '?chart=day' : '?')}
         timeZone={context.time_zone}
       />
-      <Failures failures={shown.failures} sources={shown.health.unhealthy} context={context} />
+      <Failures failures={shown.failures} sources={health?.unhealthy ?? []} context={context} />
       <QueueTable queues={shown.queues} context={context} />
       <TimePerJob steps={shown.chart} timeZone={context.time_zone} />
-      <SentTimesCard times={shown.health.sent_times} month={shown.health.month} />
+      {health && <SentTimesCard times={health.sent_times} month={health.month} />}
       <ScheduleTable schedules={shown.schedules} context={context} />
-      {bytes === null ? null : (
+      {health && health.database.bytes !== null && (
         <p className="muted small">
-          Database: {sizeText(bytes)} of {sizeText(limit)}.
+          Database: {sizeText(health.database.bytes)} of {sizeText(health.database.limit_bytes)}.
         </p>
       )}
     </div>
@@ -75,16 +77,16 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
 /** The first lines of the page: what is not well, with what can be done about it, or that all is well. */
 function Answer({ shown: { queues, problems, health }, context }: { shown: QueuesProps; context: PageContext }) {
   const paused = queues.filter((queue) => queue.paused)
-  const { unhealthy, database } = health
-  if (paused.length === 0 && !database.is_nearly_full && problems.length === 0)
-    return unhealthy.length === 0 ? <AllIsWell health={health} /> : null
+  const database = health?.database
+  if (paused.length === 0 && !database?.is_nearly_full && problems.length === 0)
+    return health?.unhealthy.length === 0 ? <AllIsWell health={health} /> : null
   return (
     <div className="answers">
       {paused.map((queue) => (
         <PausedNote key={queue.name} queue={queue} context={context} />
       ))}
       {problems.length === 0 ? null : <MessageBox tone="warning">{problems.join(' ')}</MessageBox>}
-      {database.is_nearly_full && database.bytes !== null ? (
+      {database?.is_nearly_full && database.bytes !== null ? (
         <MessageBox tone="warning" action={<a href="/admin/settings/">Settings</a>}>
           <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}.
           Keep data for fewer days, or raise the limit.

@@ -1,6 +1,7 @@
 import type { LedgerCalls } from '../../jobs/ledger/index.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
-import { askLedgers } from '../ask-ledgers.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { MINUTE_MS, withTimeout } from '../../lib/time.ts'
+import { askLedgers, MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { ChartSpan, ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'
 import { jobRow } from '../shown-jobs.ts'
@@ -14,7 +15,7 @@ const spans: Readonly<Record<ChartSpan, { minutes: number; step: number }>> = {
 }
 const MAX_FAILURES = 5
 
-/** Everything that the first page shows. All ledgers, the database and the schedules are asked in parallel. */
+/** Everything that the first page shows. What does not answer is missing, because the rest is needed most then. */
 export async function readQueues(
   env: Env,
   schedules: Promise<ScheduleRow[]>,
@@ -23,7 +24,7 @@ export async function readQueues(
 ): Promise<QueuesProps> {
   const [answers, health, rows] = await Promise.all([
     askLedgers(env, (ledger) => askQueue(ledger, span, now)),
-    readHealth(env.DB, now),
+    orWarn(withTimeout(readHealth(env.DB, now), MAX_LEDGER_WAIT_MS), { event: 'health_unknown' }, null),
     schedules,
   ])
   const answered = answers.flatMap(({ answer }) => answer ?? [])
@@ -34,7 +35,10 @@ export async function readQueues(
     .map(jobRow)
   return {
     queues,
-    problems: problemsOf({ queues, failures, schedules: rows }, now),
+    problems: [
+      ...(health === null ? ['The database does not answer.'] : []),
+      ...problemsOf({ queues, failures, schedules: rows }, now),
+    ],
     health,
     chart: joinedChart(answered.map(({ chart }) => chart)),
     chart_span: span,
