@@ -5,7 +5,7 @@ import { visitSoon } from '../worker/direct-visit.ts'
 import { addPerson, emptyDirectory, makePending, makeSchool, makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'
 import { browserOf, Visitor } from '../worker/visitor.ts'
-import { failingAt, watchedDatabase } from '../worker/watched-database.ts'
+import { failingAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 
 let school: { school_id: number; subject_id: number }
 let server: number
@@ -117,6 +117,31 @@ it('what a lagging copy answers while the version cannot be read is not kept', a
       expect((await visitSoon(path, {}, DB ? { DB: failingAt(1, 'before') } : {})).html, path).toContain(name)
     }
   }
+})
+
+it('a late answer about the version does not bring an older page back', async () => {
+  const shown = async (DB?: D1Database) => (await visitSoon('/classcords/', {}, DB && { DB })).html
+  const boss = await browserOf(await addPerson({ role: 'manager' }))
+  expect(await shown()).toContain('Before')
+  later(KEPT_VERSION_MS)
+  const late = lateAt(1, 'after')
+  const first = shown(late.db)
+  await late.isWaiting
+  await rename('After')
+  expect(await shown()).toContain('After')
+  late.answer()
+  await first
+  expect(await shown()).toContain('After')
+
+  later(KEPT_VERSION_MS)
+  const lateAgain = lateAt(1, 'after')
+  const second = shown(lateAgain.db)
+  await lateAgain.isWaiting
+  await rename('At last')
+  expect((await boss.call('POST', '/classcords/ajax/notices/read/', {})).status).toBe(200)
+  lateAgain.answer()
+  await second
+  expect(await shown()).toContain('At last')
 })
 
 it('a page is looked up once, while its version is read', async () => {

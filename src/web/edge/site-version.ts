@@ -22,7 +22,8 @@ export interface SiteVersion {
 }
 
 /** `until`: when the database is asked again, ms since epoch. */
-const known = new Map<number, SiteVersion & { until: number }>()
+type Known = SiteVersion & { until: number }
+const known = new Map<number, Known>()
 
 /** The inputs of a school's public pages (0: of all schools) as one text; no row for an unknown school. */
 const findSiteVersion = prepared(() =>
@@ -53,7 +54,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
   } catch (error) {
     const stale = last?.version ?? (await findVersion(c, school))
     // After the database is restored, a bookmark may refer to a lost state, so the next read goes without it.
-    if (stale !== null) return keep(school, { version: stale, bookmark: null, isStale: true }, error)
+    if (stale !== null) return keep(school, last, { version: stale, bookmark: null, isStale: true }, error)
     version = await reading
   }
   if (version === null) {
@@ -61,7 +62,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
     return null
   }
   if (version !== last?.version) storeVersion(c, school, version)
-  return keep(school, { version, bookmark: db.getBookmark() })
+  return keep(school, last, { version, bookmark: db.getBookmark() })
 }
 
 /** The last version known here, however old; null before the first one. */
@@ -86,7 +87,7 @@ export const expireVersions = createMiddleware<SiteEnv>(async function expireVer
   await next()
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   if (isRead || !changingPaths.test(c.req.path) || c.res.status >= 400) return
-  for (const read of known.values()) Object.assign(read, { until: 0, bookmark: 'first-primary' })
+  for (const [school, read] of known) known.set(school, { ...read, until: 0, bookmark: 'first-primary' })
 })
 
 /** Forgets what this isolate knows, like a new isolate. For tests. */
@@ -94,8 +95,11 @@ export function forgetVersions(): void {
   known.clear()
 }
 
-function keep(school: number, read: SiteVersion, error?: unknown): SiteVersion {
+/** @param last what was known when the reading began: if that has changed since, the reading may be older than it */
+function keep(school: number, last: Known | undefined, read: SiteVersion, error?: unknown): SiteVersion {
   if (error !== undefined) console.warn({ event: 'stale_version', error: String(error) })
+  const newer = known.get(school)
+  if (newer !== undefined && newer !== last) return Date.now() < newer.until ? newer : read
   known.delete(school)
   known.set(school, { ...read, until: Date.now() + KEPT_VERSION_MS })
   const [oldest] = known.keys()
