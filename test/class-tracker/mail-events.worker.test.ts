@@ -89,7 +89,7 @@ describe('a report of the email provider', () => {
     await post(event('email.delivered', made.provider_id))
     await happen(made)
     await post(event('email.bounced', made.provider_id, { bounce: { type: 'Permanent' } }))
-    expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed', delivered_at: null })
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed', delivered_at: null, opened_at: null })
   })
 
   test('that an email bounced does not count once a person has answered it', async () => {

@@ -62,7 +62,14 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
       ...(loss.isForGood ? [markUndeliverable(isMessage, loss.reason, now)] : []),
       query
         .update(delivery)
-        .set({ state: 'failed', lastError: loss.reason, body: null, firstTriedAt: null, deliveredAt: null })
+        .set({
+          state: 'failed',
+          lastError: loss.reason,
+          body: null,
+          firstTriedAt: null,
+          deliveredAt: null,
+          openedAt: null,
+        })
         .where(
           sql`${isMessage} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent', 'delivered', 'opened')
             AND ${delivery.seenAt} IS NULL`,

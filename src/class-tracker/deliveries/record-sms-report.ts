@@ -89,7 +89,7 @@ function recordLost(report: SmsReport, now: number): Query[] {
     OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
   const end = query
     .update(delivery)
-    .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
+    .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null, openedAt: null })
     .where(sql`${isReported(report)} AND ${isOnlyCopy}`)
   const free = clearLastAlert(sql`SELECT ${delivery.id} AS id FROM ${delivery} WHERE ${providerId} = ${report.sid}`)
   if (report.error_code !== null && unreachable.has(report.error_code)) {
