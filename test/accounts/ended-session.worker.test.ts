@@ -128,7 +128,8 @@ it.each([
   const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
   const answer = await getWith({ DB: afterTrip(3, () => rows(ending, userId)) }, visitor, back)
   expect(await discordUsers()).toEqual([])
-  expect(answer.status).toBe(401)
+  const { data } = await visitor.read(answer)
+  expect([answer.status, data.context.user.is_authenticated]).toEqual([401, false])
 })
 
 it('a session that is ended keeps no form until access is confirmed', async () => {

@@ -124,7 +124,7 @@ function starterOf(c: SiteContext, request: OAuthRequest): number {
   return user.id
 }
 
-const refusals: Record<Exclude<Linking, 'linked'>, string> = {
+const refusals: Record<Exclude<Linking, 'linked' | 'logged_out'>, string> = {
   owned: 'The third-party account is already connected to a different account.',
   another: 'Another Discord account is already connected. Remove it first.',
   disabled: 'This Discord account was disabled here, so it cannot be connected.',
@@ -143,6 +143,10 @@ async function connect(c: SiteContext, returned: DiscordReturn): Promise<string>
   const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
   const notice = await prepareNotice(c, { kind: 'account_connected', userId, detail }, now)
   const linking = hasAnother ? 'another' : await linkAccount(c.env, ownerOf(c), login, now, notice.statements)
+  if (linking === 'logged_out') {
+    c.set('user', null)
+    throw new DiscordFailure('callback: the session was ended')
+  }
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
     return request.next || connectionsPath

@@ -5,7 +5,7 @@ import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 import { isUsernameTaken, loginUserFields, type LoginUser } from '../find-user.ts'
 import { type AccountOwner, whileLoggedIn } from '../owner.ts'
-import { DiscordFailure, type Tokens } from './discord-api.ts'
+import type { Tokens } from './discord-api.ts'
 import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
@@ -38,13 +38,12 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
   return rows[0] ?? null
 }
 
-/** `owned`: it is linked to someone else. `another`: the user already has one. `disabled`: it may not be used here. */
-export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
+/** `owned`: it is linked to someone else. `another`: the user already has one. `disabled`: it may not be used here. `logged_out`: the user was, meanwhile. */
+export type Linking = 'linked' | 'owned' | 'another' | 'disabled' | 'logged_out'
 
 /**
  * Links a Discord account to a user; of two simultaneous requests one succeeds.
  * @param notice stores its notice
- * @throws DiscordFailure if the user was logged out in the meantime
  */
 export async function linkAccount(
   env: Env,
@@ -61,7 +60,7 @@ export async function linkAccount(
     const [, linked] = await writeTogether(env.DB, [whileLoggedIn(by), linking, ...notice])
     if (linked.changes > 0) return 'linked'
   } catch (error) {
-    if (refusalIn(error) !== null) throw new DiscordFailure('callback: the session was ended')
+    if (refusalIn(error) !== null) return 'logged_out'
     if (!isDuplicate(error)) throw error
   }
   const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)
