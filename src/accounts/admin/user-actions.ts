@@ -193,7 +193,8 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, besides = 
   const links = await Promise.all(
     users.flatMap(({ address, ...owner }) => (address === null ? [] : [linkTo(env, owner, address, now)])),
   )
-  if (links.length === 0) throw unprocessable('Links can be sent only to enabled users with an email address.')
+  if (links.length === 0)
+    throw unprocessable('Links can be sent only to enabled users with an email address that no one else has verified.')
   await writeTogether(env.DB, [
     ...links.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
@@ -214,7 +215,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, besides = 
   )
   const count = links.length
   const rest = keys.length - count
-  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${skipped(rest, 'disabled or without an address')}`
+  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${skipped(rest, 'disabled or without an address of their own')}`
 }
 
 async function linkTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {
