@@ -6,6 +6,7 @@ import { confirmAccessFirst } from '../../src/accounts/owner.ts'
 import { newSecret } from '../../src/accounts/two-factor/keys.ts'
 import { activate, deactivate, renewCodes } from '../../src/accounts/two-factor/second-factor.ts'
 import { addressesOf, nextOf, personAt } from '../worker/account-people.ts'
+import { rows } from '../worker/rows.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 
 const path = '/accounts/email/'
@@ -66,6 +67,16 @@ describe('after 300 s', () => {
     const repeated = await visitor.submit(again, { password: goodPassword, next })
     expect([repeated.status, repeated.headers.get('location')]).toEqual([303, path])
     expect(await addressesOf(user.id)).toHaveLength(1)
+  })
+
+  it('a change that fails waits again', async () => {
+    const { user, visitor } = await stale()
+    const next = askedFor(await visitor.submit(path, { action_add: '1', email: freshAddress() }))
+    await rows("CREATE TRIGGER fails BEFORE INSERT ON email_address BEGIN SELECT RAISE(ABORT, 'full'); END")
+    expect((await visitor.submit(again, { password: goodPassword, next })).status).toBe(500)
+    await rows('DROP TRIGGER fails')
+    expect((await visitor.submit(again, { password: goodPassword, next })).status).toBe(303)
+    expect(await addressesOf(user.id)).toHaveLength(2)
   })
 
   it('a change that waited too long is not carried out, and the next page says to make it again', async () => {

@@ -2,8 +2,9 @@ import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { Handler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { waitingForm } from '../../db/schema/index.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { decryptJson, encryptJson } from '../../web/security/encryption.ts'
 import { flash } from '../../web/session/flash.ts'
 import { formOf } from '../../web/parse.ts'
@@ -105,12 +106,14 @@ async function storeWaitingForm(c: SiteContext, path: string): Promise<void> {
   ])
 }
 
-/** Null when no form waits for this session here. One statement takes it, so that it is carried out once. */
+/**
+ * Null when no form waits for this session here. One statement takes it, so that it is carried out once. If it fails, it
+ * waits again.
+ */
 export async function carryOutWaitingForm(c: SiteContext, path: string): Promise<Response | null> {
-  const { sealedForm, sessionIdHash, expiresAt } = waitingForm
-  const isOwn = eq(sessionIdHash, loggedIn(c).session.idHash)
-  const isWaiting = and(isOwn, eq(waitingForm.path, path), gt(expiresAt, Date.now()))
-  const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning({ sealedForm }))
+  const isOwn = eq(waitingForm.sessionIdHash, loggedIn(c).session.idHash)
+  const isWaiting = and(isOwn, eq(waitingForm.path, path), gt(waitingForm.expiresAt, Date.now()))
+  const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning())
   const area = areaOf(path)
   const handler = area ? () => area.carryOut(c, withoutMark(path)) : handlers.get(withoutMark(path))
   const fields = row && (await decryptJson(c.env, purpose, row.sealedForm, Fields))
@@ -118,5 +121,11 @@ export async function carryOutWaitingForm(c: SiteContext, path: string): Promise
   const form = new FormData()
   for (const [name, value] of fields) form.append(name, value)
   c.set('form', Promise.resolve(form))
-  return handler(c)
+  try {
+    return await handler(c)
+  } catch (error) {
+    // Only this row has what was typed.
+    await orWarn(write(c.env.DB, query.insert(waitingForm).values(row)), { event: 'waiting form lost' }, null)
+    throw error
+  }
 }
