@@ -10,6 +10,7 @@ import type { LoginUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
 import { keepSecondStep, type LoginOptions } from './two-factor/second-step.ts'
+import { userHasVerifiedAs } from './email/address-conditions.ts'
 import { noneSentPath, sendConfirmation } from './email/send-confirmation.ts'
 import { inactivePath, loginPath, authenticatePath } from './paths.ts'
 import { LOGIN_SECONDS } from './durations.ts'
@@ -55,10 +56,12 @@ function changedMeanwhile(c: SiteContext): string {
 
 /** Starts the session of a user who has passed every check. Returns where to go. */
 export async function completeLogin(c: SiteContext, user: LoginUser, options: LoginOptions): Promise<string> {
-  const only = options.method === 'discord' ? canUseDiscord(account.id) : undefined
+  const { method, address } = options
+  const isMailed = address === undefined ? undefined : userHasVerifiedAs(account.id, address)
+  const only = method === 'discord' ? canUseDiscord(account.id) : isMailed
   if (!(await startSession(c, user, options.remember, only))) return changedMeanwhile(c)
   await rememberBrowser(c, user)
-  if (options.method === 'discord') await countDiscordLogin(c.env, user.id)
+  if (method === 'discord') await countDiscordLogin(c.env, user.id)
   const { greeting = `Successfully signed in as ${user.username}.` } = options
   if (greeting !== null) flash(c, 'success', greeting)
   return options.to

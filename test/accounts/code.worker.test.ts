@@ -4,7 +4,8 @@ import { isLoggedIn, submitWith } from '../worker/account-people.ts'
 import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { mailsTo, mailTo, waitOut, whileMailsFail, writtenTo, type Mail } from '../worker/mailbox.ts'
-import { failingAt } from '../worker/watched-database.ts'
+import { rows } from '../worker/rows.ts'
+import { failingAt, watchedDatabase } from '../worker/watched-database.ts'
 import { until } from '../worker/world.ts'
 
 const path = '/accounts/login/code/'
@@ -106,6 +107,16 @@ describe('login by code', () => {
     await env.DB.prepare(move).bind(`kept.${user.email}`, user.id).run()
     expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe(path)
     expect(await isLoggedIn(visitor)).toBe(false)
+  })
+
+  it.each([1, 2, 3, 4])('starts no session if the address is removed after database trip %i', async (trip) => {
+    const { user, visitor, code } = await withCode()
+    const move = () => rows('UPDATE email_address SET address = ? WHERE user_id = ?', `kept.${user.email}`, user.id)
+    const after = async (present: number) => {
+      if (present === trip) await move()
+    }
+    await submitWith({ DB: watchedDatabase({ after }) }, visitor, confirmPath, { code })
+    expect(await rows('SELECT user_id FROM session WHERE user_id = ?', user.id)).toEqual([])
   })
 
   it('does not count a blank field as a guess', async () => {

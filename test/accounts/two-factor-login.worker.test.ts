@@ -88,8 +88,8 @@ describe('login with a second factor', () => {
     expect(await isLoggedIn(again)).toBe(false)
   })
 
-  it('applies to logging in with a mailed code', async () => {
-    const { user } = await owner()
+  it('applies to logging in with a mailed code, and does not complete once the address is removed', async () => {
+    const { user, secret } = await owner()
     const visitor = new Visitor()
     await visitor.see('/accounts/login/code/')
     await visitor.submit('/accounts/login/code/', { email: user.email })
@@ -98,6 +98,12 @@ describe('login with a second factor', () => {
     await visitor.see('/accounts/login/code/confirm/')
     expect(placeOf(await visitor.submit('/accounts/login/code/confirm/', { code }))).toEqual([303, authenticate])
     expect(visitor.cookies.has('session')).toBe(false)
+    await visitor.see(authenticate)
+    await rows('UPDATE email_address SET address = ? WHERE user_id = ?', `kept.${user.email}`, user.id)
+    expect(placeOf(await visitor.submit(authenticate, { code: await codeAt(secret) }))).toEqual([
+      303,
+      '/accounts/login/',
+    ])
   })
 
   it('can be sent again if the session could not be stored', async () => {

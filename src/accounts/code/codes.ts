@@ -99,11 +99,12 @@ const canBeTried = (idHash: string, now: number) =>
   )
 
 /**
- * `right`: the user as they were at the try, so that a login does not complete if the password is changed meanwhile.
+ * `right`: the user as they were at the try, so that a login does not complete if the password is changed or the address
+ * removed meanwhile.
  * `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left.
  */
 type TryOutcome =
-  | { kind: 'right'; user: LoginUser; next: string }
+  | { kind: 'right'; user: LoginUser; address: string; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }
   | { kind: 'gone' }
 
@@ -115,12 +116,12 @@ type TryOutcome =
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
   const idHash = await hashOf(cookie)
-  const { userId, next, codeHash, tries, usedAt } = loginCode
+  const { userId, address, next, codeHash, tries, usedAt } = loginCode
   const trying = query
     .update(loginCode)
     .set({ tries: sql`${tries} + 1` })
     .where(canBeTried(idHash, now))
-    .returning({ next, code_hash: codeHash, tries, used_at: usedAt })
+    .returning({ address, next, code_hash: codeHash, tries, used_at: usedAt })
   const owner = query
     .select(loginUserFields)
     .from(loginCode)
@@ -132,7 +133,7 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
   if (isRight && found) {
     const isUnused = and(eq(loginCode.idHash, idHash), isNull(usedAt))
     await write(env.DB, query.update(loginCode).set({ usedAt: now }).where(isUnused))
-    return { kind: 'right', user: found, next: row.next }
+    return { kind: 'right', user: found, address: row.address, next: row.next }
   }
   if (row.used_at !== null) return { kind: 'gone' }
   return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }

@@ -136,8 +136,8 @@ async function confirm(c: SiteContext, { cookie, address }: Pending, typed: stri
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
     return showConfirm(c, address, invalid({ field: 'code', message: error }))
   }
-  const options = { method: 'code', remember: false, to: outcome.next === '' ? '/' : outcome.next } as const
-  const to = await logInUser(c, outcome.user, options)
+  const { user, address: mailedTo, next } = outcome
+  const to = await logInUser(c, user, { method: 'code', address: mailedTo, remember: false, to: next || '/' })
   // Last, so that a login that failed halfway can be tried again.
   dropCookie(c, 'code')
   return c.redirect(to, 303)

@@ -4,6 +4,7 @@ import { into, type Query, query, readFirst, refuseUnless, statement, writeToget
 import { secondStep, twoFactor, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/security/signing.ts'
 import { canUseDiscord } from '../discord/discord-account.ts'
+import { userHasVerifiedAs } from '../email/address-conditions.ts'
 import { loginUserFields, type LoginUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import { SECOND_PRESS_MS, LOGIN_SECONDS } from '../durations.ts'
@@ -11,6 +12,8 @@ import { plainCode } from './totp.ts'
 
 const LoginOptions = z.object({
   method: z.enum(['password', 'code', 'discord']),
+  /** Where the code was mailed. */
+  address: z.exactOptional(z.string()),
   /** Whether the browser should still be logged in after it was closed. */
   remember: z.boolean(),
   /** Where to go: a checked path of this site. */
@@ -49,9 +52,11 @@ export interface WaitingStep {
   passedWith: string | null
 }
 
-/** A login with Discord ends when that account is disabled or disconnected; the others do not depend on it. */
+const mailedTo = sql`json_extract(${secondStep.options}, '$.address')`
+
+/** A login with Discord ends when that account is disabled or disconnected, one with a code when its address is removed. */
 const isStillAllowed = sql`(json_extract(${secondStep.options}, '$.method') <> 'discord'
-  OR ${canUseDiscord(secondStep.userId)})`
+  OR ${canUseDiscord(secondStep.userId)}) AND (${mailedTo} IS NULL OR ${userHasVerifiedAs(secondStep.userId, mailedTo)})`
 
 const StoredStep = z.extend(LoginOptions, { passed_with: z.exactOptional(z.string()) })
 
