@@ -65,6 +65,8 @@ const changes: Change[] = [
     async ({ visitor }) => ({ account: valueIn((await visitor.see(connectionsPath)).html, 'account') }),
     ({ visitor }) => connect(visitor, 'regular'),
   ],
+  ['ends no other session', '/accounts/sessions/', () => ({ session: 'another' })],
+  ['ends no other sessions', '/accounts/sessions/', () => ({ action_end_others: '1' })],
   [
     'sets no password',
     '/accounts/password/set/',

@@ -1,7 +1,17 @@
 import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
-import { prepared, query, read, type RowOf, template, write, parameter, condition } from '../../db/query.ts'
+import {
+  prepared,
+  type Query,
+  query,
+  read,
+  type RowOf,
+  template,
+  writeTogether,
+  parameter,
+  condition,
+} from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
-import type { AccountOwner } from '../owner.ts'
+import { type AccountOwner, whileLoggedIn } from '../owner.ts'
 import { closeSockets } from '../../jobs/ledgers.ts'
 import { deleteRecord } from '../../web/session/session-records.ts'
 
@@ -36,18 +46,23 @@ export async function listSessions(env: Env, userId: number, now: number): Promi
 
 /** Ends one of a user's sessions; false when it is not theirs or has ended. */
 export async function endOneSession(env: Env, by: AccountOwner, id: string): Promise<boolean> {
-  return (await endSessionsWhere(env, sql`${session.userId} = ${by.userId} AND ${publicId} = ${id}`)) > 0
+  return (
+    (await endSessionsWhere(env, sql`${session.userId} = ${by.userId} AND ${publicId} = ${id}`, whileLoggedIn(by))) > 0
+  )
 }
 
 /** Ends all of a user's sessions except one; returns how many. */
 export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
   const isOther = sql`${session.userId} = ${by.userId} AND ${session.idHash} <> ${keptIdHash}`
-  return endSessionsWhere(env, sql`${isOther} AND ${session.expiresAt} > ${Date.now()}`)
+  return endSessionsWhere(env, sql`${isOther} AND ${session.expiresAt} > ${Date.now()}`, whileLoggedIn(by))
 }
 
-/** Ends sessions everywhere: their rows are gone when this returns. Returns how many. @param which a condition on `session` */
-export async function endSessionsWhere(env: Env, which: SQL): Promise<number> {
-  const { rows } = await write(env.DB, deleteSessionsWhere(which))
+/**
+ * Ends sessions everywhere: their rows are gone when this returns. Returns how many.
+ * @param which a condition on `session` @param also carried out with it
+ */
+export async function endSessionsWhere(env: Env, which: SQL, ...also: Query[]): Promise<number> {
+  const [{ rows }] = await writeTogether(env.DB, [deleteSessionsWhere(which), ...also])
   await deleteSessionRecords(env, rows)
   return rows.length
 }
