@@ -10,7 +10,7 @@ it('the sitemap has every school with public servers, however many there are', a
   const { id: server } = await makeServer({ schools: [school_id] })
   const hidden = await makeServer({ privacy: 'private' })
   await rows(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
      INSERT INTO school (source_id, code, name) SELECT ?, 'many' || i, 'Many ' || i FROM n`,
     source_id,
   )

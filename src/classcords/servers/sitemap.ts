@@ -40,13 +40,16 @@ const findServers = prepared(() =>
   ),
 )
 
-/** Schools with public servers, as many in each file as servers. */
+/** A file may have 50 000 addresses. */
+const MAX_SCHOOLS = 40_000
+
+/** Schools with public servers, all in the first file. */
 const findSchools = prepared(() =>
   template(
     { id: listingCount.schoolId },
     (columns) => sql`SELECT ${columns} FROM ${listingCount}
-      WHERE ${listingCount.schoolId} > 0 AND NOT ${listingCount.isPrivate} AND ${listingCount.servers} > 0
-      ORDER BY ${listingCount.schoolId} LIMIT ${constant(FILE_SIZE)} OFFSET ${constant(FILE_SIZE)} * ${fileNumber}`,
+      WHERE ${fileNumber} = 0 AND ${listingCount.schoolId} > 0 AND NOT ${listingCount.isPrivate} AND ${listingCount.servers} > 0
+      ORDER BY ${listingCount.schoolId} LIMIT ${constant(MAX_SCHOOLS)}`,
   ),
 )
 
