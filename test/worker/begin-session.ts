@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { createSession } from '../../src/accounts/sessions/start-session.ts'
 
 type Env = Parameters<typeof createSession>[0]
@@ -19,6 +20,7 @@ export async function beginSession(
     browser: { ipAddress: null, userAgent: null, country: null },
     replaces: null,
     now: Date.now(),
+    only: sql`true`,
     ...other,
   })
 }
