@@ -53,8 +53,8 @@ export async function findUserById(env: Env, id: number): Promise<LoginUser | nu
 }
 
 /** For a batch: the id of a user, or null if they have been deleted. */
-export const idUnlessDeleted = (id: number | null): SQL<number> =>
-  sql<number>`(SELECT ${user.id} FROM ${user} WHERE ${user.id} = ${id})`
+export const idUnlessDeleted = (id: number | null): SQL<number | null> =>
+  sql<number | null>`(SELECT ${user.id} FROM ${user} WHERE ${user.id} = ${id})`
 
 export const usernameTaken = 'A user with that username already exists.'
 
