@@ -9,7 +9,7 @@ const keyAddress = '/push/key'
 async function keep(token: string, key: ArrayBuffer | null): Promise<void> {
   const cache = await caches.open(cacheName)
   await cache.put(tokenAddress, new Response(token))
-  await cache.put(keyAddress, new Response(key))
+  if (key) await cache.put(keyAddress, new Response(key))
 }
 
 async function kept(address: string): Promise<Response | undefined> {
