@@ -31,7 +31,7 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
   const isCut = recipient.watched_count > recipient.watched_sections.length
   const all = useLevel(
     isCut ? `${recipient.id}` : null,
-    async () => (await calls.getWatchedSections(recipient.id)).watched_sections,
+    async (signal) => (await calls.getWatchedSections(recipient.id, signal)).watched_sections,
   ).items
   const cascade = useCascade(knownSchools, terms)
   const { choice, subjects, sections, keep } = cascade

@@ -41,7 +41,8 @@ export const calls = {
   /** Returns the submitted forms with their errors (422) as an answer, not as a failure. */
   addRecipient: (recipient: number, form: FormData) =>
     call<AddRecipient>(`${area}/add_recipient/${recipient}`, { method: 'POST', form, accept: [422] }),
-  getWatchedSections: (recipient: number) => get<GetWatchedSections>(`recipients/${recipient}/watched_sections`),
+  getWatchedSections: (recipient: number, signal?: AbortSignal) =>
+    get<GetWatchedSections>(`recipients/${recipient}/watched_sections`, signal),
   getRecipientLink: (recipient: number) => get<RecipientLink>(`get_recipient_link/${recipient}`),
   /** Creates another link, which ends all earlier ones. */
   refreshRecipientLink: (recipient: number) => post<RecipientLink>(`refresh_recipient_link/${recipient}`),
