@@ -49,7 +49,10 @@ linkRoutes.get('/:code', async (c) => {
   return showPage(c, { page: 'AlertLink', title, props, body, script: 'alert-link', manifest })
 })
 
-/** Tells nothing about a message, so it needs no look at the database. */
+/**
+ * Tells nothing about a message, so it needs no look at the database. An app made from a message's page opens an error
+ * page once the link has expired.
+ */
 linkRoutes.get('/:code/app.webmanifest', (c) => {
   const code = c.req.param('code')
   if (!isLinkCode(code)) throw notFound()
