@@ -62,14 +62,14 @@ const chosenOf = <Item extends { id: number }>(items: readonly Item[] | null, id
 /** The school that a search is limited to, selected or the user's own; null: all schools. */
 const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: readonly School[] | null): School | null => {
   const id = schoolId ?? own?.id ?? null
-  return id !== null && id === own?.id ? own : chosenOf(schools, id || null)
+  return own && id === own.id ? own : chosenOf(schools, id || null)
 }
 
 /** Keywords, a subject and one of its courses, on a phone in a sheet. Without scripts a form with only keywords. */
 export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
   const { schoolId = null, sort = 'relevance', subjectId, courseId, q } = query
   const filters = { query, own, onSearch, lists: useFilterLists(query, own) }
-  const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
+  const chosen = [schoolId, subjectId, courseId].filter(Boolean).length
 
   return (
     <form
