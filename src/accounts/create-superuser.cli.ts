@@ -40,6 +40,10 @@ async function run(): Promise<number> {
     console.log(usage)
     return 0
   }
+  if (values['persist-to'] !== undefined && !values.local) {
+    refuse(['--persist-to needs --local.', usage])
+    return 2
+  }
   const superuser = await ask({ username: values.username, email: values.email, isPiped: values['password-stdin'] })
   if (typeof superuser === 'string') return refuse([superuser])
   const errors = superuserErrors(superuser)

@@ -67,6 +67,12 @@ describe('npm run create-superuser', () => {
     expect(refused.err).toMatch(/^Unknown option '--locl'.*\nnpm run create-superuser -- \[--local /)
   })
 
+  it('does not add a superuser to the deployed database for whoever names a local folder', async () => {
+    const refused = await run(program, ['--persist-to', folder], 'root\n')
+    expect([refused.code, refused.out]).toEqual([2, ''])
+    expect(refused.err).toMatch(/^--persist-to needs --local\.\nnpm run create-superuser -- \[--local /)
+  })
+
   it('says so when its input ends after a username alone', async () => {
     const ended = await run(program, ['--local', '--persist-to', folder], 'root\n')
     expect([ended.code, ended.err]).toEqual([
