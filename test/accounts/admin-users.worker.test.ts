@@ -5,7 +5,7 @@ import { whileSuperuser } from '../../src/accounts/owner.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
 import { isLoggedIn, newcomer, logsIn, signUp } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { addPerson } from '../worker/directory.ts'
+import { addPerson, makeServer } from '../worker/directory.ts'
 import { watch } from '../worker/live-socket.ts'
 import { linkIn, mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -389,8 +389,27 @@ describe('deleting a user', () => {
       "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('goes-along', ?, 20, '1w', 0)",
       person.discordUserId,
     )
+    const { id: server } = await makeServer()
+    await rows(
+      "INSERT INTO invite_decision (invite_id, decided_by, decision, created_at) SELECT id, ?, 'approved', 0 FROM invite WHERE server_id = ?",
+      person.discordUserId,
+      server,
+    )
+    await rows(
+      "INSERT INTO server_report (server_id, reporter_id, reason, created_at, handled_at, handled_by) VALUES (?, ?, 'Spam', 0, 0, ?)",
+      server,
+      (await addPerson()).discordUserId,
+      person.discordUserId,
+    )
     const said = await desk.delete('users', person.id)
-    for (const words of ['Email addresses : 1', 'Sessions : 1', person.name, 'Referrals : 1'])
+    for (const words of [
+      'Email addresses : 1',
+      'Sessions : 1',
+      person.name,
+      'Referrals : 1',
+      'kept, without the reviewer',
+      'kept, without who handled it',
+    ])
       expect(said.asked).toContain(words)
     expect(said.text).toContain('was deleted')
     expect(await isLoggedIn(visitor)).toBe(false)

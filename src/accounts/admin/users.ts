@@ -3,6 +3,7 @@ import {
   discordUser,
   emailAddress,
   invite,
+  inviteDecision,
   mail,
   notice,
   recoveryCode,
@@ -209,7 +210,20 @@ export const usersTable: AdminTable<typeof user> = {
       title: sql`${referral.numUses} || ' uses'`,
       effect: 'deleted, along with their redemptions',
     },
+    {
+      label: 'decisions on invites',
+      through: [discordUser.userId, inviteDecision.decidedBy],
+      joins: [inviteDecision.inviteId],
+      title: sql`${inviteDecision.decision} || ': discord.gg/' || ${invite.code}`,
+      effect: 'kept, without the reviewer',
+    },
     { label: 'reports of servers', through: [discordUser.userId, serverReport.reporterId], title: serverReport.reason },
+    {
+      label: 'reports they handled',
+      through: [discordUser.userId, serverReport.handledBy],
+      title: serverReport.reason,
+      effect: 'kept, without who handled it',
+    },
     { through: [discordUser.userId, notice.discordUserId], title: notice.title },
   ],
   actions: [
