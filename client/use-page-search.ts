@@ -22,13 +22,12 @@ export function usePageSearch<Props, Query>(initial: Query, onPage: (page: PageD
     asking.current?.abort()
     asking.current = new AbortController()
     const { signal } = asking.current
-    const { state } = history
     function ask(): void {
       if (signal.aborted) return
       // A dialog that opened meanwhile has an entry in the history, with an address of its own: this waits for its end.
-      if (history.state !== state) return addEventListener('popstate', ask, { once: true, signal })
+      if (history.state?.load === performance.timeOrigin) return addEventListener('popstate', ask, { once: true })
       const address = `${location.pathname}${part}`
-      history.replaceState(state, '', address)
+      history.replaceState(null, '', address)
       call<PageData<Props>>(address, { signal })
         .then(onPage)
         .then(() => [], messagesOf)

@@ -11,10 +11,11 @@ interface OpenDialog {
 /** The state of a dialog's history entry: how many dialogs it counts, in this load of the page. */
 interface DialogState {
   dialogs: number
+  /** `performance.timeOrigin`, by which a search knows that the current entry is a dialog's. */
   load: number
 }
 
-const load = Math.random()
+const load = performance.timeOrigin
 const open: OpenDialog[] = []
 /** The number of our entries up to the current one. */
 let entries = 0

@@ -61,6 +61,7 @@ journey(
   async (scene) => {
     const visit = await visitor(scene, phone)
     const { page, clock } = visit
+    await clock.install()
     await visit.open('/classcords/all/')
     // The dialog is loaded.
     await titleOf(visit, 'Campus Commons').press('Enter')
@@ -68,8 +69,9 @@ journey(
     await closeDialog(visit)
     await expect.poll(() => placeOf(visit)).toBe('/classcords/all/')
 
-    await clock.install()
     await clock.pauseAt(Date.now() + 1000)
+    // As after a reload with a dialog open.
+    await page.evaluate(() => history.replaceState({ dialogs: 1, load: 0 }, ''))
     await page.getByRole('searchbox', { name: 'Keywords' }).fill('linear')
     await titleOf(visit, 'Campus Commons').press('Enter')
     await dialogOf(visit).waitFor()

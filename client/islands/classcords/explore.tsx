@@ -50,7 +50,7 @@ function Found({ count, query, words, own, school, onClear }: FoundProps) {
       )}
       {isSearch(query) && (
         <a
-          className={query.subjectId === null && query.courseId === null ? 'small only-plain' : 'small'}
+          className={(query.subjectId ?? query.courseId) === null ? 'small only-plain' : 'small'}
           href="/classcords/all/"
           onClick={(event) => {
             event.preventDefault()
