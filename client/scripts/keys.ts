@@ -47,11 +47,15 @@ function press(key: string): boolean {
   return Boolean(button)
 }
 
-let isAfterG = false
+/** How long after `g` its second letter is awaited, in ms. */
+const AFTER_G_MS = 1500
+/** When `g` was pressed, if it was the last key. */
+let pressedG = -Infinity
 
 /** In the capture phase: the page's own key for this letter, such as `a` for approving, must not act as well. */
 function leaveAfterG(event: KeyboardEvent): void {
-  if (!isAfterG || event.altKey || event.metaKey || event.ctrlKey || isTyping(event.target)) return
+  const isLate = event.timeStamp - pressedG > AFTER_G_MS
+  if (isLate || event.altKey || event.metaKey || event.ctrlKey || isTyping(event.target)) return
   const place = places[event.key.toLowerCase()]
   if (!place || document.querySelector('dialog:modal') || !script?.dataset['search']?.startsWith('/admin')) return
   event.preventDefault()
@@ -69,7 +73,7 @@ document.addEventListener('keydown', (event) => {
     return
   }
   if (event.metaKey || event.ctrlKey || isTyping(event.target) || document.querySelector('dialog:modal')) return
-  isAfterG = key === 'g'
+  pressedG = key === 'g' ? event.timeStamp : -Infinity
   if (key === '/') {
     const field = document.querySelector<HTMLElement>('main input[type=search]')
     if (field) field.focus()
