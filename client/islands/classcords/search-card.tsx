@@ -167,16 +167,12 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
     <>
       <PhoneFilter
         name="School"
-        chosen={school === null ? undefined : shortName(school)}
+        chosen={school && shortName(school)}
         onDrop={() => onSearch({ schoolId: own ? 0 : null })}
       />
       <PhoneFilter name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
       {subjectId !== null && (
-        <PhoneFilter
-          name="Course"
-          chosen={course ? courseText(course) : undefined}
-          onDrop={() => onSearch({ courseId: null })}
-        />
+        <PhoneFilter name="Course" chosen={course && courseText(course)} onDrop={() => onSearch({ courseId: null })} />
       )}
     </>
   )
@@ -185,7 +181,7 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
 interface PhoneFilterProps {
   name: string
   /** The selected value; if there is one, the chip removes it. */
-  chosen: string | undefined
+  chosen: string | null | undefined
   onDrop: () => void
 }
 
@@ -194,12 +190,7 @@ function PhoneFilter({ name, chosen, onDrop }: PhoneFilterProps) {
   // Two separate buttons: one that turned into the other during a press would also open the sheet.
   return (
     <li>
-      {chosen === undefined ? (
-        <button key="open" type="button" className="chip" popoverTarget="filters">
-          <bdi>{name}</bdi>
-          <Icon name="down" size={16} />
-        </button>
-      ) : (
+      {chosen ? (
         <button
           key="drop"
           type="button"
@@ -213,6 +204,11 @@ function PhoneFilter({ name, chosen, onDrop }: PhoneFilterProps) {
           <span className="hidden-visually">Remove filter </span>
           <bdi>{chosen}</bdi>
           <Icon name="close" size={16} />
+        </button>
+      ) : (
+        <button key="open" type="button" className="chip" popoverTarget="filters">
+          <bdi>{name}</bdi>
+          <Icon name="down" size={16} />
         </button>
       )}
     </li>
