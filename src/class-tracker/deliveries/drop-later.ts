@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { isIn } from '../../db/json-argument.ts'
 import { names, type Query, statement } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert } from '../../db/schema/index.ts'
+import { endClaims } from '../watches/end-claims.ts'
 import { isUnsentEnd } from '../watches/last-alert.ts'
 import { a } from '../aliases.ts'
 
@@ -26,10 +27,8 @@ export function dropLater(early: readonly { id: number; sections: readonly numbe
       AND coalesce(${delivery.restartedAt}, ${delivery.createdAt}) <= ${told.firstTriedAt}`
   const itsRepeated = sql`CROSS JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${delivery.id}
     CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofLater.alertId} AND ${isIn(a.sectionId, sql`j.value -> 1`)}`
-  const { state, dueAt, batchKey } = delivery
   return [
-    statement(sql`UPDATE ${delivery} SET ${names(state)} = 'queued', ${names(dueAt)} = ${now}, ${names(batchKey)} = NULL
-      WHERE ${delivery.id} IN (${later(sql`${delivery.id}`)} ${itsRepeated}) AND ${state} = 'sending'`),
+    endClaims(sql`${later(sql`${delivery.id}`)} ${itsRepeated}`, now),
     statement(sql`WITH repeated AS MATERIALIZED (
         ${later(sql`${delivery.id} AS id, ${a.id} AS alert_id, ${told.id} AS told_id`)} ${itsRepeated})
       UPDATE OR IGNORE ${deliveryAlert} SET ${names(deliveryId)} = repeated.told_id

@@ -5,6 +5,7 @@ import { notFound } from '../../web/refusal.ts'
 import type { Done } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
+import { endClaims } from './end-claims.ts'
 
 /** The reason shown for messages that were not sent. */
 const noLongerWatched = 'The section is no longer watched.'
@@ -77,12 +78,11 @@ function cancelDeliveries(scope: WatchScope): Query {
  * been accepted keeps its text for a lookup.
  */
 function leaveDeliveries(scope: WatchScope, now: number): Query[] {
-  const { state, dueAt, body, batchKey } = delivery
+  const { state, body } = delivery
   const ofAlerts = sql`${deliveryAlert.alertId} IN (${itsAlerts(scope)})`
   const itsMessages = sql`SELECT ${deliveryAlert.deliveryId} FROM ${deliveryAlert} WHERE ${ofAlerts}`
   return [
-    statement(sql`UPDATE ${delivery} SET ${names(state)} = 'queued', ${names(dueAt)} = ${now}, ${names(batchKey)} = NULL
-      WHERE ${state} = 'sending' AND ${body} IS NULL AND ${delivery.id} IN (${itsMessages})`),
+    endClaims(itsMessages, now),
     statement(sql`DELETE FROM ${deliveryAlert} WHERE ${ofAlerts} AND ${deliveryAlert.deliveryId} IN (
       SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.id} IN (${itsMessages})
         AND ${state} IN ('waiting', 'held', 'queued') AND ${body} IS NULL)`),
