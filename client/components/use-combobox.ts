@@ -1,4 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react'
+import { COMPOSING } from './composing.ts'
 
 /** How long a press may last before it no longer counts as a click, in ms. */
 const MAX_PRESS_MS = 1000
@@ -57,8 +58,6 @@ export function narrow<Option>(options: readonly Option[], texts: readonly strin
   return { shown: [...first, ...rest].slice(0, MAX_ROWS), count: first.length + rest.length }
 }
 
-/** The `keyCode` of a key pressed while composing; Safari's last one has `isComposing` false. */
-const COMPOSING = 229
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
 
 interface Choices<Option> {
@@ -113,7 +112,6 @@ export function useCombobox<Option extends { id: number }>(choices: Choices<Opti
     if (text === '' && value !== null) onChoose(null)
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
-    // The keys of someone who composes a character belong to their input method.
     if (event.keyCode === COMPOSING) return
     const step = steps[event.key]
     if (step !== undefined) {

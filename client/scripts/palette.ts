@@ -1,6 +1,7 @@
 export { shapeFields } from './shape-fields.ts'
 export { suggestRows } from './suggest.ts'
 import type { Palette, PaletteEntry, PaletteGroup } from '../../src/web/contract.ts'
+import { COMPOSING } from '../components/composing.ts'
 
 /* "Search or jump to": a dialog over all that the user may see, and the list of keys. Loaded when first needed. */
 
@@ -168,8 +169,7 @@ export function openPalette(address: string): void {
     timer = setTimeout(() => void ask(), input.value === '' ? 0 : SEARCH_DEBOUNCE_MS)
   })
   input.addEventListener('keydown', (event) => {
-    // The keys of someone who composes a character belong to their input method; Safari's last one says only this.
-    if (event.keyCode === 229) return
+    if (event.keyCode === COMPOSING) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) choose(chosen + step)
     // Escape in a search field would only clear it.
