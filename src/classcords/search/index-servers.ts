@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { jsonArguments } from '../../db/json-argument.ts'
 import {
+  constant,
   type Database,
   into,
   names,
@@ -36,10 +37,13 @@ const textFields = {
 }
 
 /**
- * A condition: its words are of other texts, or were made by other rules. Who changes the rules raises the number here
- * and in the index of `discord_server`, because the code before may index servers until it is replaced.
+ * The number of the rules by which words are made. Whoever changes them raises it here and in the index of
+ * `discord_server`, because the former code may index servers until it is replaced.
  */
-export const isUnindexed = sql`(${theServer.version} <> ${theServer.indexedVersion} OR ${theServer.wordsVersion} <> 1)`
+const wordsRules = constant(1)
+
+/** A condition: a server's words were made from other texts or by other rules. */
+export const isUnindexed = sql`(${theServer.version} <> ${theServer.indexedVersion} OR ${theServer.wordsVersion} <> ${wordsRules})`
 
 /** Updates the search words of some changed servers, or of one if it has changed. @returns how many were updated */
 export async function indexServers(db: Database, most: number, serverId: number | null = null): Promise<number> {
@@ -78,7 +82,7 @@ function writeWords(servers: string): Template<never>[] {
     statement(sql`INSERT INTO ${into(serverWord, serverWord.word, serverWord.serverId)}
       SELECT w.value, ${theServer.id} FROM json_each(${servers}) r JOIN ${serverTable} ON ${isSame}, json_each(r.value, '$[3]') w`),
     // A server that changed after it was read has another version, and is indexed again later.
-    statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(wordsVersion)} = 1, ${names(sortKey)} = r.key
+    statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(wordsVersion)} = ${wordsRules}, ${names(sortKey)} = r.key
       FROM (SELECT value ->> 0 AS id, value ->> 1 AS version, value ->> 2 AS key FROM json_each(${servers})) r
       WHERE ${id} = r.id AND ${version} = r.version`),
   ]

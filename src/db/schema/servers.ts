@@ -37,7 +37,7 @@ export const discordServer = sqliteTable(
     /** Raised by triggers when a source of its words or sort key changes; `indexedVersion`: of the current ones. */
     version: integer().notNull().default(1),
     indexedVersion: integer().notNull().default(0),
-    /** Of the rules that made its words. */
+    /** The number of the rules by which its words were made. */
     wordsVersion: integer().notNull().default(0),
     createdAt: integer().notNull(),
   },
