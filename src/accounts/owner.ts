@@ -26,31 +26,21 @@ export function ownerOf(c: SiteContext): AccountOwner {
   return { userId: user.id, idHash: session.idHash, confirmedAt: session.authenticatedAt }
 }
 
+const isTheirSession = ({ idHash }: AccountOwner) =>
+  and(eq(sessions.idHash, idHash), gt(sessions.expiresAt, Date.now()))
+
 /** For a batch that changes an account: undoes it if the session was ended while the request was under way. */
-export const whileLoggedIn = ({ idHash }: AccountOwner) =>
-  refuseUnless(
-    sql`EXISTS ${query
-      .select({ id: sessions.idHash })
-      .from(sessions)
-      .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresAt, Date.now())))}`,
-    loggedOut,
-  )
+export const whileLoggedIn = (by: AccountOwner) =>
+  refuseUnless(sql`EXISTS ${query.select({ id: sessions.idHash }).from(sessions).where(isTheirSession(by))}`, loggedOut)
 
 /** For a superuser's batch: undoes it if their session was ended, or they were demoted, while the request was under way. */
-export const whileSuperuser = ({ idHash }: AccountOwner) =>
+export const whileSuperuser = (by: AccountOwner) =>
   refuseUnless(
     sql`EXISTS ${query
       .select({ id: sessions.idHash })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(
-        and(
-          eq(sessions.idHash, idHash),
-          gt(sessions.expiresAt, Date.now()),
-          eq(users.isSuperuser, true),
-          eq(users.isActive, true),
-        ),
-      )}`,
+      .where(and(isTheirSession(by), eq(users.isSuperuser, true), eq(users.isActive, true)))}`,
     'You were logged out or are no longer a superuser, so nothing was changed.',
   )
 

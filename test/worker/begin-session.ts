@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { createSession } from '../../src/accounts/sessions/start-session.ts'
 
 type Env = Parameters<typeof createSession>[0]
@@ -20,7 +19,6 @@ export async function beginSession(
     browser: { ipAddress: null, userAgent: null, country: null },
     replaces: null,
     now: Date.now(),
-    only: sql`true`,
     ...other,
   })
 }

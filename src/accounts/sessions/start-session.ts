@@ -27,7 +27,7 @@ export async function startSession(
   c: SiteContext,
   { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
   isPersistent: boolean,
-  only: SQL = sql`true`,
+  only?: SQL,
 ): Promise<boolean> {
   const { token, session, isWritten } = await createSession(c.env, {
     userId,
@@ -80,10 +80,10 @@ export async function createSession(
     now: number
     /** The password's hash when they authenticated; null for none. */
     passwordHash: string | null
-    only: SQL
+    only?: SQL | undefined
   },
 ): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
-  const { now, userId, isPersistent, browser, replaces, only } = asked
+  const { now, userId, isPersistent, browser, replaces, only = sql`true` } = asked
   const token = randomToken()
   const created: CurrentSession = {
     idHash: await hashOf(token),

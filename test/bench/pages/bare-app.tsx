@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
@@ -142,6 +141,6 @@ bare.post(`${prefix}/login`, async (c) => {
   const found = c.env.DB.prepare('SELECT password_hash FROM user WHERE id = ?').bind(userId)
   const passwordHash = await found.first<string | null>('password_hash')
   const asked = { userId, passwordHash, isPersistent: false, kind: 'http', browser, replaces: null } as const
-  const { token } = await createSession(c.env, { ...asked, now: Date.now(), only: sql`true` })
+  const { token } = await createSession(c.env, { ...asked, now: Date.now() })
   return c.text(`session=${token}`)
 })
