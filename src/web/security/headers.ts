@@ -57,8 +57,7 @@ export const securityHeaders = createMiddleware<SiteEnv>(async function security
 
 /** At the site's own address, leads from http to https, so that no password is sent unencrypted. Elsewhere, as in development, http works. */
 export const requireHttps = createMiddleware<SiteEnv>(async function requireHttps(c, next) {
-  const { protocol, host, pathname, search } = new URL(c.req.url)
-  if (protocol === 'http:' && c.env.APP_URL === `https://${host}`)
-    return c.redirect(c.env.APP_URL + pathname + search, 308)
-  return next()
+  if (isHttps(c)) return next()
+  const { host, pathname, search } = new URL(c.req.url)
+  return c.env.APP_URL === `https://${host}` ? c.redirect(c.env.APP_URL + pathname + search, 308) : next()
 })
