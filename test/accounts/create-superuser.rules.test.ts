@@ -67,7 +67,7 @@ describe('npm run create-superuser', () => {
     expect(refused.err).toMatch(/^Unknown option '--locl'.*\nnpm run create-superuser -- \[--local /)
   })
 
-  it('does not add a superuser to the deployed database for whoever names a local folder', async () => {
+  it('refuses a local folder without --local, which would add the superuser to the deployed database', async () => {
     const refused = await run(program, ['--persist-to', folder], 'root\n')
     expect([refused.code, refused.out]).toEqual([2, ''])
     expect(refused.err).toMatch(/^--persist-to needs --local\.\nnpm run create-superuser -- \[--local /)

@@ -123,25 +123,22 @@ it('a late answer about the version does not bring an older page back', async ()
   const shown = async (DB?: D1Database) => (await visitSoon('/classcords/', {}, DB && { DB })).html
   const boss = await browserOf(await addPerson({ role: 'manager' }))
   expect(await shown()).toContain('Before')
-  later(KEPT_VERSION_MS)
-  const late = lateAt(1, 'after')
-  const first = shown(late.db)
-  await late.isWaiting
-  await rename('After')
-  expect(await shown()).toContain('After')
-  late.answer()
-  await first
-  expect(await shown()).toContain('After')
-
-  later(KEPT_VERSION_MS)
-  const lateAgain = lateAt(1, 'after')
-  const second = shown(lateAgain.db)
-  await lateAgain.isWaiting
-  await rename('At last')
-  expect((await boss.call('POST', '/classcords/ajax/notices/read/', {})).status).toBe(200)
-  lateAgain.answer()
-  await second
-  expect(await shown()).toContain('At last')
+  /** Another visitor reads the version before the server is renamed, and gets the answer after it. */
+  const renamedMeanwhile = async (name: string, happen: () => Promise<void>) => {
+    later(KEPT_VERSION_MS)
+    const late = lateAt(1, 'after')
+    const page = shown(late.db)
+    await late.isWaiting
+    await rename(name)
+    await happen()
+    late.answer()
+    await page
+    expect(await shown()).toContain(name)
+  }
+  await renamedMeanwhile('After', async () => expect(await shown()).toContain('After'))
+  await renamedMeanwhile('At last', async () =>
+    expect((await boss.call('POST', '/classcords/ajax/notices/read/', {})).status).toBe(200),
+  )
 })
 
 it('a page is looked up once, while its version is read', async () => {

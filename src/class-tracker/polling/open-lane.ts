@@ -134,8 +134,8 @@ async function noteLimit(
 ): Promise<void> {
   const isForAll = status === 429
   if (!isForAll && (id === null || share !== undefined)) return
-  const isLeftOpen = share !== undefined && !headers.has('retry-after')
-  const seconds = isLeftOpen ? null : requestedWait(status, headers, now())
+  const isUnstated = share !== undefined && !headers.has('retry-after')
+  const seconds = isUnstated ? null : requestedWait(status, headers, now())
   if (seconds === null) return
   const limit = recordLimit(url, isForAll ? null : id, { now: now(), retryAfterSeconds: seconds })
   if (limit !== null) await writeTogether(db, [limit])
