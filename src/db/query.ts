@@ -274,6 +274,18 @@ export async function writeTogether<const Statements extends readonly Query[]>(
   })) as AllWritten<Statements>
 }
 
+export type Writer = <const Statements extends readonly Query[]>(
+  statements: Statements,
+) => Promise<AllWritten<Statements>>
+
+/** A {@link writeTogether} that also runs others in each batch: `first`, such as a check that may refuse it, and `last`. */
+export function writerBetween(db: Database, first: readonly Query[], last: readonly Query[] = []): Writer {
+  return async <const Statements extends readonly Query[]>(statements: Statements) => {
+    const results = await writeTogether(db, [...first, ...statements, ...last])
+    return results.slice(first.length, first.length + statements.length) as AllWritten<Statements>
+  }
+}
+
 /** Writes, then queries that see what was written, in one round trip, all or none; the rows of each query. */
 export async function writeThenRead<Queries extends readonly Query[]>(
   db: Database,

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Query } from '../db/query.ts'
+import type { Query, Writer } from '../db/query.ts'
 import type { Actor } from './audit.ts'
 import type { FormError } from './refusal.ts'
 
@@ -73,6 +73,9 @@ export interface AdminOutcome {
 export interface AdminAct extends AdminRequest {
   keys: readonly AdminKey[]
   values: AdminRow
-  /** For its batch: a check that the actor is still a superuser, and the emails about a guarded action. */
-  besides?: readonly Query[]
+  /**
+   * Writes the action's statements in one batch, beside a check that the actor is still a superuser and the emails about
+   * a guarded action.
+   */
+  write: Writer
 }

@@ -183,7 +183,7 @@ interface ActionShape {
   only?: SQL
   /** Whether it is the main reason for opening the row's page. */
   isPrimary?: boolean
-  /** Guarded as in {@link AdminGuard}; `run` adds `besides` to its batch. */
+  /** Guarded as in {@link AdminGuard}; its emails are written only if `run` writes by `write`. */
   isGuarded?: boolean
 }
 

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
+import { endSessions, makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
 import { whileSuperuser } from '../../src/accounts/owner.ts'
+import { writerBetween } from '../../src/db/query.ts'
 import { hashOf } from '../../src/web/security/signing.ts'
 import { isLoggedIn, newcomer, logsIn, signUp } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
@@ -245,10 +246,11 @@ describe('superusers', () => {
       values: {},
       actor: { userId: late.id, who: late.username, ipAddress: null, country: null },
       now: Date.now(),
-      besides: [whileSuperuser({ userId: late.id, idHash, confirmedAt: 0 })],
+      write: writerBetween(env.DB, [whileSuperuser({ userId: late.id, idHash, confirmedAt: 0 })]),
     })
     await expect(unmakeSuperusers(env, act(victim.id))).rejects.toThrow('no longer a superuser')
     await expect(makeSuperusers(env, act(stranger.id))).rejects.toThrow('no longer a superuser')
+    await expect(endSessions(env, act(victim.id))).rejects.toThrow('no longer a superuser')
     expect([(await userRow(victim.id)).is_superuser, (await userRow(stranger.id)).is_superuser]).toEqual([1, 0])
     await gone('SELECT 1 FROM audit WHERE user_id = ?', late.id)
   })

@@ -9,7 +9,15 @@ import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
 import { changesOf } from '../../src/admin/row/row-changes.ts'
 import { saveRow } from '../../src/admin/row/save-row.ts'
 import { fingerprintOf } from '../../src/admin/row/stale-row.ts'
-import { readTogether, statement, write, writeTogether, refusalIn, refuseUnless } from '../../src/db/query.ts'
+import {
+  readTogether,
+  statement,
+  write,
+  writerBetween,
+  writeTogether,
+  refusalIn,
+  refuseUnless,
+} from '../../src/db/query.ts'
 import type { Table } from '../../src/admin/table.ts'
 import { auditEntry } from '../../src/web/audit.ts'
 import { rows } from '../worker/rows.ts'
@@ -394,7 +402,7 @@ test('nothing is written for someone whose session has ended meanwhile', async (
   expect(await removeRows(env, specimens, found, removal)).toMatchObject({ messages: ['You were logged out.'] })
   const [stuff] = specimens.actions
   if (!stuff) throw new Error('It has no action.')
-  const act = { keys: [key], values: {}, besides: [isOver], ...asker }
+  const act = { keys: [key], values: {}, write: writerBetween(env.DB, [isOver]), ...asker }
   expect(await runAction(env, specimens, stuff, act)).toMatchObject({ messages: ['You were logged out.'] })
   expect((await read(key)).values).toMatchObject({ name: 'Fly', state: 'alive' })
   expect(await entries()).toHaveLength(before)
@@ -405,7 +413,7 @@ test('an action that sets columns audits exactly the rows that changed', async (
   const before = (await entries()).length
   const [stuff] = specimens.actions ?? []
   if (!stuff) throw new Error('There is no such action.')
-  const done = await runAction(env, specimens, stuff, { keys, values: {}, ...asker })
+  const done = await runAction(env, specimens, stuff, { keys, values: {}, write: writerBetween(env.DB, []), ...asker })
   expect(done).toEqual({
     kind: 'done',
     outcome: { message: 'Stuff: 1 specimen changed. 2 skipped (already set, or deleted).', details: [] },

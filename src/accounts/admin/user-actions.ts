@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, query, read, type RowOf, template, writeTogether, condition } from '../../db/query.ts'
+import { type Query, query, read, type RowOf, template, condition } from '../../db/query.ts'
 import { emailAddress, session, twoFactor, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/ledgers.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
@@ -24,14 +24,10 @@ const sessionsOf = (keys: Keys): SQL => isIn(session.userId, keys)
 const skipped = (count: number, why: string): string => skippedText(count, `${why}, or deleted`)
 
 /**
- * Statements that set one flag of users: the audit entries, the change itself, and what belongs beside it. Only the
+ * Statements that set one flag of users: the audit entries, and the change itself. Only the
  * entries say how many users changed: D1 also counts rows that triggers and foreign keys delete.
  */
-function setFlag(
-  { keys, actor, now, besides = [] }: AdminAct,
-  flag: 'isSuperuser' | 'isActive',
-  value: boolean,
-): [Query, Query, ...Query[]] {
+function setFlag({ keys, actor, now }: AdminAct, flag: 'isSuperuser' | 'isActive', value: boolean): [Query, Query] {
   const name = flag === 'isSuperuser' ? 'is_superuser' : 'is_active'
   if (!value && actor.userId !== null && keys.includes(actor.userId)) throw unprocessable(selfRefusals[name])
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
@@ -49,29 +45,25 @@ function setFlag(
       .update(user)
       .set({ [flag]: value })
       .where(differs),
-    ...besides,
   ]
 }
 
-export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const [{ changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
+export async function makeSuperusers(_env: Env, act: AdminAct): Promise<string> {
+  const [{ changes: changed }] = await act.write(setFlag(act, 'isSuperuser', true))
   return `${counted(changed, 'user')} made superuser.${skipped(act.keys.length - changed, 'already superusers')}`
 }
 
 /** Also closes the live pages of the scheduler that they have open. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
-  const [{ rows }, { changes: changed }] = await writeTogether(env.DB, [
-    sessions,
-    ...setFlag(act, 'isSuperuser', false),
-  ])
+  const [{ rows }, { changes: changed }] = await act.write([sessions, ...setFlag(act, 'isSuperuser', false)])
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
   return `${counted(changed, 'user')} no longer superuser.${skipped(act.keys.length - changed, 'not superusers')}`
 }
 
 /** Their sessions are gone when this returns. */
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [ended, { changes: changed }] = await writeTogether(env.DB, [
+  const [ended, { changes: changed }] = await act.write([
     deleteSessionsWhere(sessionsOf(act.keys)),
     ...setFlag(act, 'isActive', false),
   ])
@@ -79,14 +71,14 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
   return `${counted(changed, 'user')} disabled and logged out everywhere.${skipped(act.keys.length - changed, 'already disabled')}`
 }
 
-export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [{ changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
+export async function enableUsers(_env: Env, act: AdminAct): Promise<string> {
+  const [{ changes: changed }] = await act.write(setFlag(act, 'isActive', true))
   return `${counted(changed, 'user')} enabled.${skipped(act.keys.length - changed, 'already enabled')}`
 }
 
-export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+export async function endSessions(env: Env, { keys, actor, now, write }: AdminAct): Promise<string> {
   const isValid = sql`${session.expiresAt} > ${now}`
-  const [, { rows: sessions }] = await writeTogether(env.DB, [
+  const [, { rows: sessions }] = await write([
     auditRows(
       actor,
       { act: 'logged out', area: 'admin', table: 'user' },
@@ -102,10 +94,10 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
 }
 
 /** For people who have lost their phone and their recovery codes, which are deleted with it. */
-export async function turnOffTwoFactor(env: Env, { keys, actor, now, besides = [] }: AdminAct): Promise<string> {
+export async function turnOffTwoFactor(_env: Env, { keys, actor, now, write }: AdminAct): Promise<string> {
   const isTheirs = isIn(twoFactor.userId, keys)
   // The entries are counted, because the recovery codes count as deleted too.
-  const [{ changes: count }] = await writeTogether(env.DB, [
+  const [{ changes: count }] = await write([
     auditRows(
       actor,
       { act: 'turned off two-factor', area: 'admin', table: 'user' },
@@ -114,7 +106,6 @@ export async function turnOffTwoFactor(env: Env, { keys, actor, now, besides = [
       now,
     ),
     query.delete(twoFactor).where(isTheirs),
-    ...besides,
   ])
   if (count === 0) throw conflict('Two-factor authentication is not on.')
   return `Two-factor authentication turned off for ${counted(count, 'user')}.${skipped(keys.length - count, 'without it')}`
@@ -148,10 +139,10 @@ export async function addressesToVerify(db: D1Database, keys: Keys): Promise<str
 }
 
 /** Marks primary addresses as verified unless someone else has verified them. @throws conflict when none changed */
-export async function verifyAddresses(env: Env, { keys, actor, now, besides = [] }: AdminAct): Promise<string> {
+export async function verifyAddresses(_env: Env, { keys, actor, now, write }: AdminAct): Promise<string> {
   const { id, userId, address } = emailAddress
   const isChosen = isVerifiable(keys)
-  const [, { changes: count }, , taken] = await writeTogether(env.DB, [
+  const [, { changes: count }, , taken] = await write([
     auditRows(
       actor,
       { act: 'verified', area: 'admin', table: 'user' },
@@ -164,7 +155,6 @@ export async function verifyAddresses(env: Env, { keys, actor, now, besides = []
     query.update(emailAddress).set({ verifiedAt: now }).where(isChosen),
     copyPrimary(isIn(user.id, keys)),
     query.select({ id }).from(emailAddress).where(isUnverifiedPrimary(keys)).limit(1),
-    ...besides,
   ])
   const isTaken = taken.rows.length > 0
   if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is already verified.')
@@ -188,14 +178,14 @@ const mailableUsers = (keys: Keys) =>
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
 /** No one types another person's password: they get a link. @throws unprocessable when none of them may */
-export async function mailPasswordLinks(env: Env, { keys, actor, now, besides = [] }: AdminAct): Promise<string> {
+export async function mailPasswordLinks(env: Env, { keys, actor, now, write }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const links = await Promise.all(
     users.flatMap(({ address, ...owner }) => (address === null ? [] : [linkTo(env, owner, address, now)])),
   )
   if (links.length === 0)
     throw unprocessable('Links can be sent only to enabled users with an email address that no one else has verified.')
-  await writeTogether(env.DB, [
+  await write([
     ...links.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
       actor,
@@ -207,7 +197,6 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, besides = 
         )}`,
       now,
     ),
-    ...besides,
   ])
   await enqueueMails(
     env,

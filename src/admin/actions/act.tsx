@@ -3,7 +3,7 @@ import { enqueueMails } from '../../accounts/mails/prepare-mail.ts'
 import { ownerOf, whileSuperuser } from '../../accounts/owner.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { isIn } from '../../db/json-argument.ts'
-import { type Query, read, statement, writeTogether } from '../../db/query.ts'
+import { type Query, read, statement, writerBetween } from '../../db/query.ts'
 import type { AdminAct, AdminKey, AdminOutcome, AdminRequest, AdminValue } from '../../web/admin-change.ts'
 import { skippedText } from '../../web/admin-fields.ts'
 import { actorOf, auditRows } from '../../web/audit.ts'
@@ -55,8 +55,9 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const request = { actor: actorOf(c), now: Date.now() }
   const what = `${label}: ${namesText(names)}`
   const notices = action.isGuarded ? await noticesOf(c.env, table, { ...request, keys, what, changes: [] }) : []
-  const besides = [whileSuperuser(ownerOf(c)), ...notices.map(({ statement }) => statement)]
-  const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, besides })
+  const mails = notices.map(({ statement }) => statement)
+  const write = writerBetween(c.env.DB, [whileSuperuser(ownerOf(c))], mails)
+  const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, write })
   await enqueueMails(c.env, notices)
   if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
   if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.message])
@@ -78,7 +79,7 @@ type ActionResult = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused';
 export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<ActionResult> {
   try {
     if ('set' in action)
-      return { kind: 'done', outcome: { message: await setColumns(env, table, action, act), details: [] } }
+      return { kind: 'done', outcome: { message: await setColumns(table, action, act), details: [] } }
     const outcome = await action.run(env, act)
     return { kind: 'done', outcome: typeof outcome === 'string' ? { message: outcome, details: [] } : outcome }
   } catch (error) {
@@ -89,16 +90,8 @@ export async function runAction(env: Env, table: Table, action: Action, act: Adm
   }
 }
 
-async function setColumns(
-  env: Env,
-  table: Table,
-  action: Extract<Action, { set: unknown }>,
-  act: AdminAct,
-): Promise<string> {
-  const [{ changes: changed }] = await writeTogether(env.DB, [
-    ...auditedSet(table, act.keys, action.set, act),
-    ...(act.besides ?? []),
-  ])
+async function setColumns(table: Table, action: Extract<Action, { set: unknown }>, act: AdminAct): Promise<string> {
+  const [{ changes: changed }] = await act.write(auditedSet(table, act.keys, action.set, act))
   const name = inSentence(changed === 1 ? table.label : table.labels)
   const rest = skippedText(act.keys.length - changed, 'already set, or deleted')
   return `${action.label}: ${changed} ${name} changed.${rest}`

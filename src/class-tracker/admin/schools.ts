@@ -1,6 +1,6 @@
 import { count, eq, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { query, readFirst } from '../../db/query.ts'
 import {
   discordUser,
   school,
@@ -154,13 +154,13 @@ export const termsTable: AdminTable<typeof term> = {
     {
       name: 'make_available',
       label: 'Make available at every school',
-      run: (env, act) => setAvailable(env, act, true),
+      run: (_env, act) => setAvailable(act, true),
     },
     {
       name: 'make_unavailable',
       label: 'Make unavailable at every school',
       confirm: unavailableWarning,
-      run: (env, act) => setAvailable(env, act, false),
+      run: (_env, act) => setAvailable(act, false),
     },
   ],
   async refuse({ DB }, intent) {
@@ -185,12 +185,12 @@ async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminP
 }
 
 /** What staff set is kept, even if the school reports something else later. */
-async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvailable: boolean): Promise<string> {
+async function setAvailable({ keys, actor, now, write }: AdminAct, isAvailable: boolean): Promise<string> {
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
   const value = sql.raw(isAvailable ? '1' : '0')
   const differs = sql`${isIn(schoolTerm.termId, keys)}
     AND (${schoolTerm.isAvailable} <> ${value} OR NOT ${schoolTerm.isAvailabilityKept})`
-  const [, { changes }] = await writeTogether(DB, [
+  const [, { changes }] = await write([
     auditRows(
       actor,
       { act: 'changed', area: 'class_tracker', table: 'school_term' },

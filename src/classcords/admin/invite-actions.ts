@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
-import { query, read, readFirst, writeTogether } from '../../db/query.ts'
+import { query, read, readFirst } from '../../db/query.ts'
 import { discordUser, invite } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { AdminAct, AdminKey } from '../../web/admin-change.ts'
@@ -67,12 +67,12 @@ export const checkServersNow = (env: Env, act: AdminAct): Promise<string> => che
 /** Makes pending and approved invites due and starts a check. @throws conflict when there are none */
 async function checkNow(
   env: Env,
-  { keys, actor, now }: AdminAct,
+  { keys, actor, now, write }: AdminAct,
   column: typeof invite.id | typeof invite.serverId,
 ): Promise<string> {
   const which = sql`${isIn(column, keys)}
     AND ${invite.state} IN ('pending', 'approved')`
-  const [{ changes: count }] = await writeTogether(env.DB, [
+  const [{ changes: count }] = await write([
     query
       .update(invite)
       .set({ dueAt: sql`min(${invite.dueAt}, ${now})` })
