@@ -1,5 +1,6 @@
 import { type MadeGroup } from './catalog.ts'
-import { addPerson, emptyDirectory, makeSchool, type Person } from './directory.ts'
+import { addPerson, emptyDirectory, guilds, linkOf, makeSchool, type Person } from './directory.ts'
+import { one } from './rows.ts'
 import { browserOf, type Visitor } from './visitor.ts'
 import { world } from './world.ts'
 
@@ -34,3 +35,19 @@ export async function asked(
   const response = await visitor.call(method, `/classcords/ajax/${path}`, body)
   return { status: response.status, answer: await response.json<unknown>(), response }
 }
+
+/** The form that submits an invite to a server of Discord's stand-in. */
+export const inviteForm = (school: MadeGroup, change: Record<string, string> = {}) => ({
+  invite_url: linkOf(guilds.calculus.code),
+  notes: 'Be **kind**',
+  guild_name: guilds.calculus.name,
+  guild_id: guilds.calculus.id,
+  school_id: String(school.school_id),
+  privacy_level: 'public',
+  ...change,
+})
+
+export const lastInvite = () =>
+  one<{ id: number; state: string; server_id: number; notes_md: string }>(
+    'SELECT * FROM invite ORDER BY id DESC LIMIT 1',
+  )

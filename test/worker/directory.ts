@@ -135,3 +135,7 @@ export async function emptyDirectory(): Promise<void> {
   const tables = ['discord_server', 'invite_lookup', 'referral', 'notice', 'school_choice', 'instructor']
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
 }
+
+/** The version of a school's public pages, which changes whenever they do. */
+export const versionOf = async (school: number) =>
+  (await one<{ version: string }>('SELECT version FROM site_version WHERE school_id = ?', school)).version
