@@ -117,6 +117,20 @@ describe('a whole term', () => {
     expect(ends).toEqual({ ends_on: term_ends_on, ends_at })
   })
 
+  test('keeps its last day if most classes of all its pages end later, even if those of the first do not', async () => {
+    const made = await makeTerm()
+    const { year } = made.schoolTerm
+    const ending = (number: number, day: string) => listed(number, made.subject, { ends_on: `${year}-${day}` })
+    const wholeTerm: Lane['wholeTerm'] = async function* () {
+      const term_ends_on = `${year}-10-15`
+      yield known({ sections: [ending(1, '10-15')], next: '1', term_ends_on })
+      yield known({ sections: [ending(2, '12-15'), ending(3, '12-15')], next: null, term_ends_on })
+    }
+    // The only call used here.
+    await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
+    expect(await rows('SELECT ends_on FROM school_term WHERE id = ?', made.schoolTerm.id)).toEqual([{ ends_on: '' }])
+  })
+
   test('is written page by page, and a second reading with the same answer writes no section', async () => {
     const made = await makeTerm()
     const { subject } = made

@@ -75,6 +75,7 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
     return { kind: 'later', at, walk: { ...walk, listed: encodeIds(listed), set_aside: setAside() } }
   }
   let asked_at = now()
+  let term_ends_on = ''
   try {
     for await (const page of lane.wholeTerm?.(schoolTerm.scope, walk.cursor) ?? []) {
       if (!page.known)
@@ -84,7 +85,7 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
         return { kind: 'refused', unknown: unknown('incomplete', why) }
       }
       await writePage(page.value.sections, page.value.asked_at ?? asked_at)
-      await keepTermEnd(env.DB, schoolTerm, page.value)
+      term_ends_on = page.value.term_ends_on ?? term_ends_on
       walk.count += page.value.sections.length
       walk.cursor = page.value.next ?? walk.cursor
       await onPage(walk.count)
@@ -99,6 +100,8 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   } finally {
     await writer.flush()
   }
+  // Only now are the classes of all pages written, which decide whether it is believed.
+  await keepTermEnd(env.DB, schoolTerm, { sections: [], term_ends_on })
   const { started_at } = walk
   await finishTerm(env.DB, { schoolTerm, stored, listed, started_at, set_aside: setAside(), now: now() })
   return { kind: 'done' }
