@@ -76,18 +76,20 @@ export class Lease {
   /** Progress and log lines are only for display, so a job does not fail because one was not stored. */
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
-    const { queue, job } = this.#claimed
-    const reported = withTimeout(call(ledgerOf(this.#env, queue)), MAX_ANSWER_MS)
-    const verdict = await orWarn(reported, { event: 'job_line_lost', job }, null)
-    if (verdict) this.#take(verdict)
+    const reported = call(ledgerOf(this.#env, this.#claimed.queue)).then((verdict) => this.#take(verdict))
+    await this.#awaitOnce(reported, 'job_line_lost')
   }
 
-  /** Waits for the verdict, but only once for a ledger that does not answer: the lease is renewed in the background. */
   async #ask(): Promise<void> {
+    if (!this.#isUnanswered) await this.#awaitOnce(this.#beat(), 'checkpoint_unanswered')
+  }
+
+  /** Waits for the ledger, but only once until it answers again: the lease is renewed in the background. */
+  async #awaitOnce(answer: Promise<void>, event: string): Promise<void> {
+    const inTime = orWarn(withTimeout(answer, MAX_ANSWER_MS), { event, job: this.#claimed.job }, undefined)
     if (this.#isUnanswered) return
     this.#isUnanswered = true
-    const answered = this.#beat().finally(() => (this.#isUnanswered = false))
-    await orWarn(withTimeout(answered, MAX_ANSWER_MS), { event: 'checkpoint_unanswered', job: this.#claimed.job }, null)
+    await inTime
   }
 
   async #beat(): Promise<void> {
@@ -102,6 +104,7 @@ export class Lease {
 
   #take(verdict: Verdict): void {
     this.#answeredAt = Date.now()
+    this.#isUnanswered = false
     if (this.#verdict === 'continue') this.#verdict = verdict
   }
 }
