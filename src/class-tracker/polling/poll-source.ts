@@ -128,15 +128,17 @@ export const pollSource = defineJob({
       ready_at: now() + secondReadMs(source),
     })
     if ((isAtOnce || run.pausedUntil !== null) && (isRoundOver || !rest.reread)) return report
+    const isOff = () => isSwitchedOff(env, POLL_SCHEDULE)
     if (!isRoundOver) {
+      // If requests are scarce, the rest of a round can take an hour.
+      if (!rest.reread && (await isOff())) return report
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
       return runAgain(Math.max(run.pausedUntil ?? 0, run.retryAt, isAllRead ? nextReady(rest, startedAt) : now()), next)
     }
     // If requests are scarce, or the round took longer than its interval, the next one follows immediately: requests
     // that it needs would go unused until a tick could start it.
     const hasNoPause = now() - round >= pollMsOf(source) || (is_scarce && requests > 0)
-    if (hasNoPause && due.length > 0 && !(await isSwitchedOff(env, POLL_SCHEDULE)))
-      return runAgain(now(), { source_id: source.id })
+    if (hasNoPause && due.length > 0 && !(await isOff())) return runAgain(now(), { source_id: source.id })
     return report
   },
 })
