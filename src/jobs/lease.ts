@@ -27,7 +27,9 @@ export class Lease {
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'continue'
   #answeredAt = Date.now()
-  #isUnanswered = false
+  #isAsking = false
+  /** Whether the ledger did not answer the last time: then nothing waits for it. */
+  #isSilent = false
   #isOver = false
 
   constructor(env: Env, claimed: ClaimedJob, invocation: Invocation) {
@@ -77,19 +79,25 @@ export class Lease {
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
     const reported = call(ledgerOf(this.#env, this.#claimed.queue)).then((verdict) => this.#take(verdict))
-    await this.#awaitOnce(reported, 'job_line_lost')
+    await this.#await(reported, 'job_line_lost')
   }
 
+  /** Asks for the verdict, unless that is being done. */
   async #ask(): Promise<void> {
-    if (!this.#isUnanswered) await this.#awaitOnce(this.#beat(), 'checkpoint_unanswered')
+    if (this.#isAsking || this.#isSilent) return
+    this.#isAsking = true
+    const asked = this.#beat().finally(() => (this.#isAsking = false))
+    await this.#await(asked, 'checkpoint_unanswered')
   }
 
   /** Waits for the ledger, but only once until it answers again: the lease is renewed in the background. */
-  async #awaitOnce(answer: Promise<void>, event: string): Promise<void> {
-    const inTime = orWarn(withTimeout(answer, MAX_ANSWER_MS), { event, job: this.#claimed.job }, undefined)
-    if (this.#isUnanswered) return
-    this.#isUnanswered = true
-    await inTime
+  async #await(answer: Promise<void>, event: string): Promise<void> {
+    const inTime = withTimeout(answer, MAX_ANSWER_MS).catch((error: unknown) => {
+      this.#isSilent = true
+      throw error
+    })
+    const warned = orWarn(inTime, { event, job: this.#claimed.job }, undefined)
+    if (!this.#isSilent) await warned
   }
 
   async #beat(): Promise<void> {
@@ -97,6 +105,7 @@ export class Lease {
     try {
       this.#take(await reach(this.#env, queue, (ledger) => ledger.heartbeat(job, attempt)))
     } catch {
+      this.#isSilent = true
       // There was no answer for longer than the lease, so another worker may have the job.
       if (Date.now() - this.#answeredAt > LEASE_MS) this.#verdict = 'lost'
     }
@@ -104,7 +113,7 @@ export class Lease {
 
   #take(verdict: Verdict): void {
     this.#answeredAt = Date.now()
-    this.#isUnanswered = false
+    this.#isSilent = false
     if (this.#verdict === 'continue') this.#verdict = verdict
   }
 }

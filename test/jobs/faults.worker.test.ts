@@ -9,7 +9,7 @@ import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf, tickLedgers, waitForJob, openSocket } from '../../src/jobs/ledgers.ts'
 import { runJob } from '../../src/jobs/run-job.ts'
 import { testJob, until } from './test-jobs.ts'
-import { silent } from '../worker/job-fixtures.ts'
+import { ledgersThat, refusing, silent } from '../worker/job-fixtures.ts'
 import { findJob } from '../worker/find-job.ts'
 
 const later = 3_600_000
@@ -210,18 +210,9 @@ test.each(unanswered)('%s a ledger that does not answer rejects', async (_, ask)
   }
 })
 
-const refusing = new Proxy(env.LEDGER, {
-  get(namespace, name) {
-    if (name === 'get')
-      return () => new Proxy({}, { get: () => () => Promise.reject(new Error('The ledger is down.')) })
-    const value: unknown = Reflect.get(namespace, name, namespace)
-    return typeof value === 'function' ? value.bind(namespace) : value
-  },
-})
-
 test.each([
   ['does not answer', silent('refresh')],
-  ['refuses every call', refusing],
+  ['refuses every call', refusing('refresh')],
 ])('a job goes on while its ledger %s, and waits for it only once', async (_, LEDGER) => {
   vi.useFakeTimers()
   const waits = vi.spyOn(scheduler, 'wait')
@@ -237,13 +228,7 @@ test.each([
       }
       return now() - begunAt
     })
-    const now = Date.now()
-    const claimed = { job: nameJob('fetch', 'refresh', now, 1), attempt: 1, task: job.name, queue: 'refresh' } as const
-    const broken = { ...env, LEDGER }
-    const end = runJob(broken, { ...claimed, input: '{}', lease_until: now + 20_000, deadline: now + 20_000 }, job, {
-      batcher: new CallBatcher(broken),
-      connections: new Connections(),
-    })
+    const end = runHere(job, { ...env, LEDGER })
     await vi.advanceTimersByTimeAsync(20_000)
     const ended = await end
     expect(ended).toMatchObject({ how: 'finished' })
@@ -253,3 +238,30 @@ test.each([
     vi.useRealTimers()
   }
 })
+
+test('a job waits for each of the lines that it writes at the same time', async () => {
+  const stored: string[] = []
+  const LEDGER = ledgersThat(async () => {
+    await scheduler.wait(0)
+    stored.push('line')
+    return 'continue'
+  }, ['refresh'])
+  let storedBefore = 0
+  const job = testJob('refresh', async ({ log }) => {
+    await Promise.all(['Asked Queens', 'Asked Baruch', 'Asked Hunter'].map((line) => log(line)))
+    storedBefore = stored.length
+    return 'done'
+  })
+  expect(await runHere(job, { ...env, LEDGER })).toMatchObject({ how: 'finished' })
+  expect(storedBefore).toBe(3)
+})
+
+/** Runs a job's first attempt as a consumer does. */
+function runHere(job: ReturnType<typeof testJob>, where: Env) {
+  const now = Date.now()
+  const claimed = { job: nameJob('fetch', 'refresh', now, 1), attempt: 1, task: job.name, queue: 'refresh' } as const
+  return runJob(where, { ...claimed, input: '{}', lease_until: now + 20_000, deadline: now + 20_000 }, job, {
+    batcher: new CallBatcher(where),
+    connections: new Connections(),
+  })
+}

@@ -107,12 +107,19 @@ export async function askWith(
 }
 
 /** The ledgers, some of which never answer. */
-export function silent(...queues: QueueName[]): Env['LEDGER'] {
+export const silent = (...queues: QueueName[]): Env['LEDGER'] => ledgersThat(() => new Promise(() => undefined), queues)
+
+/** The ledgers, of which these refuse every call. */
+export const refusing = (...queues: QueueName[]): Env['LEDGER'] =>
+  ledgersThat(() => Promise.reject(new Error('The ledger is down.')), queues)
+
+/** The ledgers, of which these do the same at every call. */
+export function ledgersThat(answer: () => Promise<unknown>, queues: readonly QueueName[]): Env['LEDGER'] {
   const ids = queues.map((queue) => env.LEDGER.idFromName(queue).toString())
-  const never = new Proxy({}, { get: () => () => new Promise(() => undefined) })
+  const stub = new Proxy({}, { get: () => answer })
   return new Proxy(env.LEDGER, {
     get(namespace, name) {
-      if (name === 'get') return (id: DurableObjectId) => (ids.includes(id.toString()) ? never : namespace.get(id))
+      if (name === 'get') return (id: DurableObjectId) => (ids.includes(id.toString()) ? stub : namespace.get(id))
       const value: unknown = Reflect.get(namespace, name, namespace)
       return typeof value === 'function' ? value.bind(namespace) : value
     },
