@@ -1,11 +1,9 @@
 import { Hono } from 'hono'
 import { readToday } from '../class-tracker/alerts/read-overview.ts'
-import { pausedQueuesOf } from '../class-tracker/courses/tracker-problems.ts'
 import { readFront } from '../classcords/servers/newest-servers.ts'
 import { sitemap } from '../classcords/servers/sitemap.ts'
 import { edgeCached, everySchool } from '../web/edge/edge-cache.ts'
 import { edgeText } from '../web/edge/edge-json.ts'
-import { pausedQueues } from '../jobs/paused-queues.ts'
 import { contextOf, showPage } from '../web/page/page.tsx'
 import { queryId } from '../web/parse.ts'
 import type { Share } from '../web/page/share.tsx'
@@ -61,9 +59,5 @@ const shareHome = (origin: string): Share => ({
 
 async function bodyFor(c: SiteContext) {
   if (!c.get('user')?.is_superuser) return <Dashboard front={await readFront(c.env)} timeZone={c.get('timeZone')} />
-  const [today, paused] = await Promise.all([
-    readToday(c.env, c.get('timeZone'), Date.now()),
-    pausedQueues(c.env, ['polls', 'alerts', 'refresh']),
-  ])
-  return <StaffDashboard today={today} paused={pausedQueuesOf(paused)} context={contextOf(c)} />
+  return <StaffDashboard {...await readToday(c.env, c.get('timeZone'), Date.now())} context={contextOf(c)} />
 }

@@ -61,8 +61,8 @@ test("today begins at the reader's midnight; openings are newest first, with the
     last_opened_at: lastOpened,
     failed_deliveries: 0,
   })
-  expect(await readToday(env, 'America/New_York', now)).toEqual(here.today)
-  expect((await readToday(env, 'America/New_York', now + 24 * hour)).last_opened_at).toBeNull()
+  expect((await readToday(env, 'America/New_York', now)).today).toEqual(here.today)
+  expect((await readToday(env, 'America/New_York', now + 24 * hour)).today.last_opened_at).toBeNull()
   expect(here.opened.map(({ section, notified }) => [section.number, section.status, notified])).toEqual([
     ['10002', 'open', 0],
     ['10003', 'closed', 0],

@@ -4,7 +4,9 @@ import { DAY_MS, parseLocalTime, wallClock } from '../../lib/time.ts'
 import { findSourceNotices, sourceNoticesOf, pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
 import { failedMessagesOf, findFailedToday, findFailingSources, failingSourcesOf } from './attention.ts'
-import { findFiguresOfToday, findOpenedToday, openedTodayOf, type Today, todayOf } from './opened-today.ts'
+import { findFiguresOfToday, findOpenedToday, openedTodayOf, todayOf } from './opened-today.ts'
+
+const trackerQueues = ['polls', 'alerts', 'refresh'] as const
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>
 
@@ -25,7 +27,7 @@ export async function readOverview(env: Env, timeZone: string, now: number) {
       findFailedToday({ dayStart }),
       findFailingSources({ now }),
     ),
-    pausedQueues(env, ['polls', 'alerts', 'refresh']),
+    pausedQueues(env, trackerQueues),
   ])
   return {
     /** ms since epoch */
@@ -45,9 +47,14 @@ export async function readOverview(env: Env, timeZone: string, now: number) {
   }
 }
 
-/** Today's figures alone. @param timeZone the reader's */
-export const readToday = async ({ DB }: Env, timeZone: string, now: number): Promise<Today> =>
-  todayOf(await read(DB, findFiguresOfToday({ dayStart: startOfDay(timeZone, now), now })))
+/** Today's figures and the paused queues alone. @param timeZone the reader's */
+export async function readToday(env: Env, timeZone: string, now: number) {
+  const [figures, paused] = await Promise.all([
+    read(env.DB, findFiguresOfToday({ dayStart: startOfDay(timeZone, now), now })),
+    pausedQueues(env, trackerQueues),
+  ])
+  return { today: todayOf(figures), paused: pausedQueuesOf(paused) }
+}
 
 const startOfDay = (timeZone: string, now: number): number =>
   parseLocalTime(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - DAY_MS

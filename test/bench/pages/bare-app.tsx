@@ -4,7 +4,6 @@ import { renderToString } from 'react-dom/server'
 import type { IslandName } from '../../../client/islands/index.ts'
 import { LoginPage } from '../../../src/accounts/pages/login.tsx'
 import { listAlerts } from '../../../src/class-tracker/alerts/list-alerts.ts'
-import { pausedQueuesOf } from '../../../src/class-tracker/courses/tracker-problems.ts'
 import { readToday } from '../../../src/class-tracker/alerts/read-overview.ts'
 import { manageCourseList } from '../../../src/class-tracker/refresh/manage-course-list.ts'
 import { listRecipients } from '../../../src/class-tracker/recipients/list-recipients.ts'
@@ -13,7 +12,6 @@ import { exploreListings } from '../../../src/classcords/servers/explore.ts'
 import { listWelcome, readFront } from '../../../src/classcords/servers/newest-servers.ts'
 import type { Viewer } from '../../../src/classcords/viewer.ts'
 import { Dashboard, StaffDashboard } from '../../../src/home/pages/dashboard.tsx'
-import { pausedQueues } from '../../../src/jobs/paused-queues.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Document } from '../../../src/web/page/document.tsx'
 import { Island } from '../../../src/web/page/island.tsx'
@@ -53,21 +51,13 @@ function viewerOf(user: CurrentUser | null): Viewer {
   }
 }
 
-async function staffHome(env: Bindings, context: PageContext): Promise<ReactElement> {
-  const [today, paused] = await Promise.all([
-    readToday(env, context.time_zone, Date.now()),
-    pausedQueues(env, ['polls', 'alerts', 'refresh']),
-  ])
-  return <StaffDashboard today={today} paused={pausedQueuesOf(paused)} context={context} />
-}
-
-async function visitorsHome(env: Bindings, context: PageContext): Promise<ReactElement> {
-  return <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
-}
-
 const pages: Record<string, Make> = {
   '/': async (env, user, context) => {
-    const body = user?.is_superuser ? await staffHome(env, context) : await visitorsHome(env, context)
+    const body = user?.is_superuser ? (
+      <StaffDashboard {...await readToday(env, context.time_zone, Date.now())} context={context} />
+    ) : (
+      <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
+    )
     return { page: 'Home', title: 'Dashboard', island: undefined, props: {}, body }
   },
   '/accounts/login/': (_env, _user, context) => {
