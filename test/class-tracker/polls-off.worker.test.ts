@@ -10,7 +10,7 @@ import { loadHarbor, wait } from '../worker/loaded-subject.ts'
 import { rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'
 
-test('rounds that follow each other without a pause end, also under way, when the schedule of polls is switched off', async () => {
+test('rounds that follow each other without a pause, and one that is under way, end when the schedule of polls is switched off', async () => {
   await world.clearFaults()
   const subjects = await loadHarbor()
   await ledgerOf(env, 'polls').pause(null)

@@ -2,7 +2,16 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
-import { addPerson, emptyDirectory, guilds, linkOf, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import {
+  addPerson,
+  emptyDirectory,
+  guilds,
+  linkOf,
+  listingsOf,
+  makeSchool,
+  makeServer,
+  type Person,
+} from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { until, world } from '../worker/world.ts'
 
@@ -92,10 +101,7 @@ describe('adding an invite', () => {
       after: { code: guilds.calculus.code, server_id: server, state: 'pending' },
     })
     await desk.act('invites', 'approve', Number(invite?.['id']))
-    expect(await rows('SELECT school_id FROM listing WHERE server_id = ? ORDER BY 1', server)).toEqual([
-      { school_id: 0 },
-      { school_id: school.school_id },
-    ])
+    expect(await listingsOf(server)).toEqual([{ school_id: 0 }, { school_id: school.school_id }])
     const listed = await one('SELECT privacy_level, valid_invite_count FROM discord_server WHERE id = ?', server)
     expect(listed).toEqual({ privacy_level: 'public', valid_invite_count: 1 })
   })

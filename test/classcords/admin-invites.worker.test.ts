@@ -5,7 +5,7 @@ import type { UnapprovedInvitesProps } from '../../src/classcords/contract.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { openCampus } from '../worker/campus.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
-import { makePending, makeSchool, makeServer, type Person, versionOf } from '../worker/directory.ts'
+import { listingsOf, makePending, makeSchool, makeServer, type Person, versionOf } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { until, world } from '../worker/world.ts'
@@ -20,7 +20,6 @@ const decisionsOn = (id: number) =>
     'SELECT decision, decided_by FROM invite_decision WHERE invite_id = ? ORDER BY id',
     id,
   )
-const listed = (server: number) => rows('SELECT school_id FROM listing WHERE server_id = ? ORDER BY 1', server)
 
 const approveAll = (invites: { id: number }[]) =>
   desk.visitor.fetch('/admin/invites/act/', {
@@ -49,7 +48,7 @@ describe('invites', () => {
     const invite = await makePending({ submitter: regular.discordUserId, school: school.school_id })
     expect((await desk.act('invites', 'approve', invite.id)).text).toContain('1 invite approved.')
     expect(await inviteRow(invite.id)).toMatchObject({ state: 'approved', decided_by: null })
-    expect(await listed(invite.server)).toEqual([{ school_id: 0 }, { school_id: school.school_id }])
+    expect(await listingsOf(invite.server)).toEqual([{ school_id: 0 }, { school_id: school.school_id }])
     expect(await decisionsOn(invite.id)).toEqual([{ decision: 'approved', decided_by: null }])
     expect(await rows("SELECT 1 FROM notice WHERE invite_id = ? AND kind = 'approved'", invite.id)).toHaveLength(1)
     expect(await desk.entry('invite')).toMatchObject({
@@ -180,7 +179,7 @@ describe('invites', () => {
     await desk.act('invites', 'approve', invite.id)
     expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain('the invite is pending again')
     expect((await inviteRow(invite.id)).state).toBe('pending')
-    expect(await listed(invite.server)).toEqual([])
+    expect(await listingsOf(invite.server)).toEqual([])
     expect(await desk.entry('invite')).toMatchObject({
       act: 'withdrew',
       before: { state: 'approved' },
@@ -233,7 +232,7 @@ describe('invites', () => {
     for (const words of ['Uses : 1', 'Decisions : 1', 'Notifications : 1', 'Schools of its server : 1'])
       expect(said.asked).toContain(words)
     expect(said.text).toContain('was deleted')
-    expect(await listed(invite.server)).toEqual([])
+    expect(await listingsOf(invite.server)).toEqual([])
     expect(await rows('SELECT 1 FROM server_school WHERE server_id = ?', invite.server)).toEqual([])
     expect(await desk.entry('invite')).toMatchObject({ act: 'deleted' })
   })

@@ -2,11 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
 import { openCampus } from '../worker/campus.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
-import { makePending, makeSchool, makeServer, type Person, versionOf } from '../worker/directory.ts'
+import { listingsOf, makePending, makeSchool, makeServer, type Person, versionOf } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { stranger, type Visitor } from '../worker/visitor.ts'
-
-const listed = (server: number) => rows('SELECT school_id FROM listing WHERE server_id = ? ORDER BY 1', server)
 
 let desk: Desk
 let regular: Person
@@ -24,12 +22,12 @@ describe('servers', () => {
     const shown = async () => (await (await stranger()).get(`/classcords/server/${server.id}/`)).status
     const [before, status] = [await versionOf(school.school_id), await shown()]
     await desk.act('servers', 'disable', server.id)
-    expect([await listed(server.id), (await versionOf(school.school_id)) === before]).toEqual([[], false])
+    expect([await listingsOf(server.id), (await versionOf(school.school_id)) === before]).toEqual([[], false])
     expect(await shown()).not.toBe(status)
     expect(await desk.entry('discord_server')).toMatchObject({ before: { is_active: 1 }, after: { is_active: 0 } })
     expect(await desk.titles('servers/?which=disabled')).toHaveLength(1)
     await desk.act('servers', 'enable', server.id)
-    expect(await listed(server.id)).toHaveLength(2)
+    expect(await listingsOf(server.id)).toHaveLength(2)
     expect(await shown()).toBe(status)
   })
 
@@ -162,7 +160,7 @@ describe('servers', () => {
         await removeSchool(made.server)
         await undo(made[undone])
         expect([await privacyOf(made.server), await schoolsOf(made.server)], undone).toEqual(['private', []])
-        expect(await listed(made.server)).toEqual([{ school_id: 0 }])
+        expect(await listingsOf(made.server)).toEqual([{ school_id: 0 }])
       }
     })
 

@@ -8,7 +8,7 @@ import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { serverUses } from '../../src/classcords/servers/server-page.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { hurry } from '../worker/hurry.ts'
-import { openCampus } from '../worker/campus.ts'
+import { lastInvite, openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalog.ts'
 import { deleteAllAccounts } from '../worker/discord-people.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -46,19 +46,17 @@ const submit = (
   })
 const act = (visitor: Visitor, id: number, verb: string) =>
   visitor.call('POST', `/classcords/ajax/invites/${id}/${verb}/`)
-const newest = () =>
-  one<{ id: number; state: string; server_id: number }>('SELECT * FROM invite ORDER BY id DESC LIMIT 1')
 const exploreOf = async (visitor: Visitor, query = '') =>
   (await visitor.see<ExploreAllListingsProps>(`/classcords/all/${query}`)).data.props
 
 describe("a manager's decisions", () => {
   it('may be about their own invite, which stays rejected', async () => {
     await submit(boss, guilds.calculus)
-    const { id } = await newest()
+    const { id } = await lastInvite()
     expect((await act(boss, id, 'withdraw')).status).toBe(200)
     expect((await act(boss, id, 'reject')).status).toBe(200)
     await rows("UPDATE invite SET notes_md = 'saved again' WHERE id = ?", id)
-    expect(await newest()).toMatchObject({ state: 'rejected' })
+    expect(await lastInvite()).toMatchObject({ state: 'rejected' })
     expect((await exploreOf(boss)).servers).toEqual([])
   })
 
@@ -66,7 +64,7 @@ describe("a manager's decisions", () => {
     await submit(student, guilds.calculus)
     await rows("UPDATE discord_user SET role = 'manager' WHERE id = ?", regular.discordUserId)
     await rows("UPDATE invite SET notes_md = 'saved again'")
-    expect(await newest()).toMatchObject({ state: 'pending' })
+    expect(await lastInvite()).toMatchObject({ state: 'pending' })
   })
 })
 
@@ -85,7 +83,7 @@ describe('a listed server', () => {
     expect((await exploreOf(student)).servers).toMatchObject([
       { privacy_level_info: { value: 'public' }, subjects: [], courses: [] },
     ])
-    await act(boss, (await newest()).id, 'approve')
+    await act(boss, (await lastInvite()).id, 'approve')
     expect((await exploreOf(student)).servers).toMatchObject([
       {
         privacy_level_info: { value: 'private' },
@@ -217,10 +215,10 @@ describe('lists', () => {
 describe('approvals', () => {
   it('stay valid when the approver is deleted', async () => {
     await submit(student, guilds.calculus)
-    const { id } = await newest()
+    const { id } = await lastInvite()
     await act(boss, id, 'approve')
     await rows('DELETE FROM user WHERE id = ?', manager.id)
-    expect(await newest()).toMatchObject({ state: 'approved', decided_by: null })
+    expect(await lastInvite()).toMatchObject({ state: 'approved', decided_by: null })
     expect((await exploreOf(student)).servers).toHaveLength(1)
   })
 })

@@ -136,6 +136,10 @@ export async function emptyDirectory(): Promise<void> {
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
 }
 
+/** The schools at which a server is listed. */
+export const listingsOf = (server: number) =>
+  rows('SELECT school_id FROM listing WHERE server_id = ? ORDER BY 1', server)
+
 /** The version of a school's public pages, which changes whenever they do. */
 export const versionOf = async (school: number) =>
   (await one<{ version: string }>('SELECT version FROM site_version WHERE school_id = ?', school)).version
